@@ -113,7 +113,10 @@ async def asked(where: Path, how: How, case: Case) -> float:
     """Questions a second in an interview."""
     questions = round(SECONDS * case.concurrency / case.seconds) if case.seconds else QUESTIONS
     candidate = (Elsewhere if case.elsewhere else Answers)(case.seconds)
-    with patch.object(Transcript, "keeps_askings", how.askings), Transcript.open(where, verified=how.verified) as transcript:
+    with (
+        patch.object(Transcript, "outlasts_the_program", how.askings),
+        Transcript.open(where, verified=how.verified) as transcript,
+    ):
         interview: Interview[Prompt, Reply] = Interview(
             candidate, answers=Reply, transcript=transcript, concurrency=case.concurrency
         )

@@ -174,7 +174,12 @@ def test_a_run_that_is_interrupted_before_it_begins_ends(monkeypatch: pytest.Mon
     monkeypatch.setattr(Future, "result", interrupted)
     loop = public._shared.running()
     held, going_on = threading.Event(), threading.Event()
-    loop.call_soon_threadsafe(lambda: (held.set(), going_on.wait(5)))
+
+    def hold() -> None:
+        held.set()
+        going_on.wait(5)
+
+    loop.call_soon_threadsafe(hold)
     held.wait(5)
     threading.Timer(
         0.05, going_on.set

@@ -13,7 +13,7 @@ JOBS = 64
 
 
 def main(examination: list[str], jobs: int) -> int:
-    """Hold the examination on so many jobs; its exit code."""
+    """Run the examination with so many jobs; returns its exit code."""
     job = {"cores": 1, "processes": 1, "memory": "2GB", "walltime": "02:00:00", "log_directory": "jobs"}
     with SLURMCluster(**job) as cluster:
         cluster.scale(jobs=jobs)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.decimals import decimal_question, plausible_between
+from vivavoce.certificate.scopes.arithmetic import decimal_question, plausible_between
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 

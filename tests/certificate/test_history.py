@@ -19,7 +19,6 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import History, history_of, history_on_record, share_of_others
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import attempts
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
@@ -118,24 +117,6 @@ async def test_an_interrupted_examination_goes_on_with_the_same_history_alone(tm
             history_on_record(transcript, STRANGERS.digest)
     assert found.path == whole.path
     assert found.verdict is whole.verdict
-
-
-async def test_what_was_begun_with_earlier_bets_goes_on_with_them(tmp_path: Path) -> None:
-    before = replace(ALIKE, bets=1)
-    assert (before.digest, before.terms) == (ALIKE.digest, {"history": ALIKE.digest})
-    with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        cut = Interview(Knows(0.57), answers=Reply, transcript=transcript, budget=Budget(questions=5))
-        await certify(cut, LETTERS, CRITERION, Composition(history=before), seed=1)
-        found = await examined(ALIKE, where=transcript)
-        assert len(attempts(transcript, "test:knows")) == 1
-    earlier, now = await examined(before), await examined(ALIKE)
-    assert found.path == earlier.path
-    assert found.path != now.path
-
-
-def test_bets_of_a_later_program_are_refused() -> None:
-    with pytest.raises(BadInput, match="version 3: this program knows 1 to 2"):
-        replace(ALIKE, bets=3)
 
 
 def test_what_stands_on_record_must_be_the_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

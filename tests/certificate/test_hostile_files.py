@@ -25,9 +25,24 @@ ODD = st.sampled_from(
         *("!!bool maybe", "!!int x", "&a [*a]", "1e1000", "!!omap {a: b}", "a**b", "{}"),
     ]
 )
-TEXTS = st.sampled_from(["What is 1 + 1?", "2", "Rome", "A", "0.5", "Paris|Rome"]) | ODD | st.text(max_size=8)
+RULES = ['{"kind": "scorer"}', '{"kind": "assertions", "parts": []}', '{"kind": "extraction", "targets": [""]}']
+TEXTS = st.sampled_from(["What is 1 + 1?", "2", "Rome", "A", "0.5", "Paris|Rome", *RULES]) | ODD | st.text(max_size=8)
 COLUMNS = st.sampled_from(
-    ["question", "answer", "options", "id", "weight", "cluster", "law", "match", "scores", "rubric", "idk_score", "example"]
+    [
+        "question",
+        "answer",
+        "options",
+        "id",
+        "weight",
+        "cluster",
+        "law",
+        "match",
+        "scores",
+        "rubric",
+        "rule",
+        "idk_score",
+        "example",
+    ]
 )
 HUGE = "huge"
 NUMBERS = st.integers() | st.floats() | st.sampled_from([10**310, HUGE])
@@ -57,14 +72,15 @@ def content(rows: list[dict[str, Any]], form: str) -> bytes:
 
 
 def refused_or_read(arguments: list[str], file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["certify", "bot:calculator", *arguments, "--questions", "2", "--quiet"])
+    code = main(arguments)
     out, err = capsys.readouterr()
     assert code in (0, 2, 3, 4)
     assert "Traceback" not in out + err
     if code == 2:
-        assert len(err.splitlines()) == 1
-        assert err.startswith("viva: ")
-        assert file.name in err or "template" in err
+        *rows, problem = err.splitlines()
+        assert all(row.startswith("refused: ") for row in rows)
+        assert problem.startswith("viva: ")
+        assert file.name in problem or "template" in problem
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=10_000)
@@ -82,7 +98,8 @@ def test_question_files(
     written = written[:place] + damage + written[place:]
     file = tmp_path / f"q.{form}{'.gz' * packed}"
     file.write_bytes(gzip.compress(written, 1) if packed else written)
-    refused_or_read(["--scope", f"file:{file}"], file, capsys)
+    arguments = ["certify", "bot:calculator", "--scope", f"file:{file}", "--questions", "2", "--quiet"]
+    refused_or_read(arguments, file, capsys)
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=20_000)
@@ -92,4 +109,4 @@ def test_files_of_other_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lines = [f"{name}: {data.draw(ODD | st.sampled_from(['[a]', '{a: b}', '- a', 't', '-1', '.nan']))}" for name in names]
     file = tmp_path / "t.yaml"
     file.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
-    refused_or_read(["--scope", f"{tool}:{file}"], file, capsys)
+    refused_or_read(["import", tool, str(file)], file, capsys)

@@ -371,8 +371,8 @@ def test_a_second_column_with_another_right_option_is_refused(tmp_path: Path) ->
         read_json(tmp_path, *rows[:2], rows[2] | {"answer_index": 0})
 
 
-def test_promptfoos_table_is_sent_to_its_own_kind(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="line 1: '__expected' is promptfoo's column of assertions: write promptfoo:"):
+def test_promptfoos_table_is_sent_to_its_converter(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="line 1: '__expected' is promptfoo's column of assertions: name this file in"):
         read(tmp_path, ["question", "__expected"], ["Capital of Italy?", "contains: Rome"])
 
 

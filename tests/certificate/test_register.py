@@ -17,7 +17,6 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.register import attempts, begin, terms_of
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
-from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -111,14 +110,6 @@ async def test_a_changed_number_is_seen(tmp_path: Path) -> None:
     damaged = Transcript.open(file, verified=False)
     with damaged as transcript, pytest.raises(TranscriptDamaged, match="by its place it is attempt 2"):
         await certify(interview(Knows(0.9), transcript=transcript), scope(500), GRADE_ONLY, seed=1)
-
-
-async def test_answers_from_before_attempts_were_counted_are_told_of() -> None:
-    with Transcript.open(None) as transcript:
-        asking = interview(Knows(0.9), transcript=transcript)
-        assert [answer async for answer in asking.ask_in_order([Prompt("Before?", id="1")], topic="certificate/letters")]
-        found = await certify(asking, scope(500), GRADE_ONLY, seed=0)
-    assert any("before attempts were counted" in caveat for caveat in found.caveats)
 
 
 def test_the_examiners_own_name_is_no_candidates() -> None:

@@ -178,7 +178,7 @@ def test_a_target_that_a_rule_misses_is_noticed() -> None:
 
 
 def test_what_is_no_rule_is_refused() -> None:
-    with pytest.raises(BadInput, match="'rule' is no rule"):
+    with pytest.raises(BadInput, match="input should be 'includes', 'match', 'exact', 'answer' or 'pattern'"):
         check_question(Question("q", "?", rule='{"kind": "scorer", "scorer": "guess", "targets": ["a"]}'))
     with pytest.raises(BadInput, match="scores the whole reply: leave out"):
         check_question(Question("q", "?", accepted=("a",), rule=Scorer(scorer="exact", targets=("a",)).text))

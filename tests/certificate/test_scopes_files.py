@@ -17,13 +17,22 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.question_file import TEMPLATE
 from vivavoce.certificate.scopes.question_rows import Row
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+
+QUESTIONS = """\
+{"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}
+{"id": "cap-1", "question": "Capital of Italy?", "options": ["Milan", "Rome", "Oslo"], "answer": "B", "ridiculous": ["C"]}
+{"id": "pnp-1", "question": "Is P equal to NP?", "options": ["Yes", "No"], "answer": "No", "idk_score": 0.9, "weight": 0.5}
+{"id": "sq-1a", "question": "What is 7 times 7?", "answer": 49, "cluster": "seven squared"}
+{"id": "sq-1b", "question": "What is 7 to the power of 2?", "answer": 49, "cluster": "seven squared"}
+{"id": "riv-1", "question": "Which is longer?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
+{"id": "riv-2", "question": "Which is shorter?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
+"""
 
 
 def opened(name: str) -> ListedScope:
@@ -32,9 +41,9 @@ def opened(name: str) -> ListedScope:
     return scope
 
 
-def test_the_template_is_a_scope(tmp_path: Path) -> None:
-    file = tmp_path / "template.jsonl"
-    file.write_text(TEMPLATE)
+def test_each_column_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text(QUESTIONS)
     fractions, capital, p_np, seven_a, seven_b, longer, shorter = opened(f"file:{file}").questions
     assert fractions == Question("add-1", "What is 1/2 + 1/4?", (), ("3/4", "0.75"), category="fractions", ridiculous=("2/6",))
     assert (capital.accepted, capital.ridiculous) == (("B",), ("C",))
@@ -51,7 +60,7 @@ def test_the_template_is_a_scope(tmp_path: Path) -> None:
 
 def test_parquet_holds_the_same_scope_as_json_lines(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    rows = [json.loads(line) for line in TEMPLATE.splitlines()]
+    rows = [json.loads(line) for line in QUESTIONS.splitlines()]
     rows.append({"id": "met", "question": "Best?", "options": ["Iron", "Tin"], "scores": {"A": 1, "B": 0.5}, "example": False})
     (tmp_path / "same.jsonl").write_text("\n".join(map(json.dumps, rows)))
     # a column of Parquet has one type: all answers are lists of texts

@@ -246,22 +246,56 @@ def test_a_file_that_is_missing_from_the_cache_is_never_left_out_in_silence(tmp_
     assert "cannot be fetched, and is not in the cache" in problem
 
 
+CONVERT = """
+import sys, time
+time.sleep = lambda seconds: None
+from vivavoce.cli import main
+sys.exit(main())
+"""
+
+
+def converted(folder: Path, address: str, *arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """The rows that `viva import` writes, and what it says on standard error."""
+    settings = {"HF_ENDPOINT": address, "HF_HOME": str(folder / "cache"), "HF_HUB_DISABLE_TELEMETRY": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-c", CONVERT, "import", *arguments],
+        env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    return [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
+
+
 def test_a_task_file_names_a_data_set_at_a_commit(tmp_path: Path) -> None:
     pytest.importorskip("re2")
-    (tmp_path / "task.yaml").write_text(
+    task = tmp_path / "task.yaml"
+    task.write_text(
         "dataset_path: openai/gsm8k\ndataset_name: main\ntest_split: test\nfewshot_split: train\nnum_fewshot: 1\n"
         'doc_to_text: "Q: {{question}}\\nA:"\ndoc_to_target: "{{answer.split(\'####\')[-1].strip()}}"\n'
     )
-    name = f"lm-eval:{tmp_path / 'task.yaml'}"
     with serving({"openai/gsm8k": WORDS}) as hub:
-        asked, unnamed, lost = opened(
-            tmp_path, hub.address, f"{name}?revision={COMMIT}", name, f"{name}?revision={COMMIT[::-1]}"
-        )
-    assert [text for _, text, *_ in asked[0]] == [
+        rows, _ = converted(tmp_path, hub.address, "lm-eval", str(task), "--revision", COMMIT)
+        _, unnamed = converted(tmp_path, hub.address, "lm-eval", str(task))
+        _, lost = converted(tmp_path, hub.address, "lm-eval", str(task), "--revision", COMMIT[::-1])
+    assert [row["question"] for row in rows] == [
         f"Q: What is 90 times 7?\nA: 630\n\nQ: What is {n} times 7?\nA:" for n in range(1, 6)
     ]
-    assert "line 1: 'openai/gsm8k' is a data set of a hub: name its commit behind the file" in unnamed
+    assert "line 1: 'openai/gsm8k' is a data set of a hub: name its commit, by --revision and 40 digits" in unnamed
     assert "line 1: openai/gsm8k: there is no commit 7654" in lost
+
+
+def test_a_benchmark_names_its_own_task_and_split(tmp_path: Path) -> None:
+    task = {
+        "id": "words", "split": "test", "field_spec": {"input": "q", "target": "b"},
+        "solvers": [{"name": "generate"}], "scorers": [{"name": "includes"}],
+    }  # fmt: skip
+    benchmark = {"name": "x", "evaluation_framework": "inspect-ai", "tasks": [task]}
+    with serving({"me/capitals": {**MMLU, "eval.yaml": json.dumps(benchmark).encode()}, "me/bare": MMLU}) as hub:
+        rows, said = converted(tmp_path, hub.address, "hf-eval", f"me/capitals@{COMMIT}", "--task", "words")
+        _, bare = converted(tmp_path, hub.address, "hf-eval", f"me/bare@{COMMIT}")
+    assert [(row["question"], row["rule"]["targets"]) for row in rows] == [
+        ("Capital of Italy?", ["Rome"]), ("Capital of Peru?", ["Cusco"]),
+    ]  # fmt: skip
+    assert "Rows: 2 questions, 0 refused" in said
+    assert f"me/bare@{COMMIT} has no eval.yaml: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT" in bare
 
 
 def configs(**files: str) -> dict[str, Any]:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
+from vivavoce.certificate.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.errors import BadInput
 from vivavoce.formats import bounded_process
 
 
-def rendered(template: str, **variables: object) -> str:
-    waiting = Templates()
-    waiting.add(variables, template)
-    return waiting.rendered()[0][0]
-
-
 def test_all_rows_are_rendered_at_once_in_their_order() -> None:
-    waiting = Templates()
-    for number in range(3):
-        waiting.add({"n": number, "list": ["x", number]}, "{{ n + 1 }}\n", "plain", "{{ list }}{% if n == 2 %}!{% endif %}")
-    assert waiting.rendered() == [[f"{n + 1}\n", "plain", f"['x', {n}]{'!' if n == 2 else ''}"] for n in range(3)]
+    templates = ["{{ n + 1 }}\n", "plain", "{{ list }}{% if n == 2 %}!{% endif %}"]
+    rows = [({"n": number, "list": ["x", number]}, templates) for number in range(3)]
+    assert rendered(rows) == [[f"{n + 1}\n", "plain", f"['x', {n}]{'!' if n == 2 else ''}"] for n in range(3)]
 
 
 def test_javascript_writes_json() -> None:
-    waiting, values = Templates("javascript"), {"o": {"a": [1, True]}, "t": True, "f": 2.0, "n": None, "s": '{"a": 3}'}
-    waiting.add(values, "{{ o }} {{ t }} {{ f }} {{ n }}", "{{ (s | load).a }}")
-    assert waiting.rendered() == [['{"a": [1, true]} true 2 ', "3"]]
+    values = {"o": {"a": [1, True]}, "t": True, "f": 2.0, "n": None, "s": '{"a": 3}'}
+    assert rendered([(values, ["{{ o }} {{ t }} {{ f }} {{ n }}", "{{ (s | load).a }}"])], "javascript") == [
+        ['{"a": [1, true]} true 2 ', "3"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -42,9 +36,20 @@ def test_javascript_writes_json() -> None:
     ],
 )
 def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
-    with pytest.raises(TemplateProblem, match=problem) as caught:
-        rendered(template)
-    assert (caught.value.row, caught.value.template) == (0, template)
+    (found,) = rendered([({}, [template])])
+    assert isinstance(found, TemplateProblem)
+    assert problem in found.problem
+    assert found.template == template
+
+
+def test_a_row_that_cannot_be_rendered_leaves_the_others() -> None:
+    rows: list[dict[str, int]] = [{"n": 2}, {}, {"n": 0}, {"n": 4}]
+    assert rendered((values, ["{{ 8 // n }}", "plain"]) for values in rows) == [
+        ["4", "plain"],
+        TemplateProblem("'n' is undefined", "{{ 8 // n }}"),
+        TemplateProblem("integer division or modulo by zero", "{{ 8 // n }}"),
+        ["2", "plain"],
+    ]
 
 
 @pytest.mark.long
@@ -58,4 +63,4 @@ def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
 def test_one_that_never_ends_is_ended(template: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_process, "CPU_SECONDS", 1)
     with pytest.raises(BadInput, match="make them simpler"):
-        rendered(template)
+        rendered([({}, [template])])

@@ -45,18 +45,6 @@ def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., E
     sys.modules.pop("own_bot", None)
 
 
-@pytest.fixture
-def ran_alone(viva_copy: Process) -> Callable[..., Ended]:
-    """Call `viva` in a process of its own."""
-
-    def call(*arguments: str) -> Ended:
-        process = viva_copy(*arguments)
-        out, err = process.communicate(timeout=60)
-        return Ended(process.returncode, out, err)
-
-    return call
-
-
 def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., Ended], tmp_path: Path) -> None:
     first = ran(*KEPT, "--html", "page.html")
     number = json.loads(ran(*KEPT, "--json").out)["questions"]
@@ -104,23 +92,3 @@ def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., 
     rechecked = ran("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:sums.jsonl")
     assert rechecked.code == 0, rechecked.out + rechecked.err
     assert "Answers: 0 from the record, " in again.out
-
-
-@pytest.mark.long
-def test_a_record_from_before_is_gone_on_with_and_warned_of(ran_alone: Callable[..., Ended], tmp_path: Path) -> None:
-    older = "viva: warning: answers of function:own_bot:answer are on record from before its source"
-    (tmp_path / "older.py").write_text(
-        "import sys\n"
-        "from vivavoce.candidates import function\n"
-        "from vivavoce.cli import main\n"
-        "function.source_digest = lambda target, found: ''\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    made = subprocess.run([sys.executable, "older.py", *KEPT], cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert made.returncode == 0, made.stderr
-    assert older not in made.stderr
-    (tmp_path / "own_bot.py").write_text(WRONG)
-    went_on = ran_alone(*KEPT)
-    assert went_on.code == 0
-    assert " from the record, 0 new\n" in went_on.out
-    assert older in went_on.err

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from vivavoce.certificate import history
-from vivavoce.certificate.history import history_of
 
 SIZE = 240
 CERTIFY = ("certify", "--scope", "file:q.jsonl", "--passing-grade", "0.5", "--quiet", "--json", "--seed", "1")
@@ -70,21 +67,6 @@ def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) ->
     altered["history"]["belief"] = 0.5
     (recorded / "certificate.json").write_text(json.dumps(altered))
     assert viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl").code == 3
-
-
-def test_what_was_certified_with_earlier_bets_is_rechecked_with_them(
-    viva: Viva, recorded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = (*CERTIFY, ME, "--history", "all.csv#big", "--history", "all.csv#small")
-    now = told(viva(*command))
-    with monkeypatch.context() as earlier:
-        earlier.setattr(history, "history_of", lambda *given: replace(history_of(*given), bets=1))
-        before = viva(*command, "--transcript", "run.sqlite")
-    assert told(before)["log_e_values"] != now["log_e_values"]
-    (recorded / "certificate.json").write_text(before.out)
-    same = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl")
-    assert same.code == 0, same.out + same.err
-    assert told(viva(*command, "--transcript", "run.sqlite"))["path"] == told(before)["path"]
 
 
 @pytest.mark.usefixtures("recorded")

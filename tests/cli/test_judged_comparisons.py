@@ -167,7 +167,6 @@ def test_what_cannot_be_meant_is_refused(viva: Viva) -> None:
         (("gate", NEW, "--baseline", OLD, *SCOPE, "--judge-samples", "2"), "'--judge-samples' is for a judge"),
         (("compare", NEW, OLD, *JUDGED, "--rubric", "none.txt"), "none.txt"),
         (("compare", NEW, OLD, *SCOPE, "--judge", "shop"), "names no kind of candidate"),
-        (("compare", NEW, OLD, *JUDGED, *KEPT, "--prepare"), "shards ask what the scope's own rule grades"),
         (("compare", "a.eval", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
         (("gate", "a.eval", "--baseline", "b.eval", "--judge", JUDGE), "logs of Inspect are graded by their own scorers"),
         (("compare", NEW, OLD, *JUDGED, "--draws", "2", "--draws-claim", "vote"), "a vote counts answers that are the same"),

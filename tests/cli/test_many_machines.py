@@ -1,4 +1,4 @@
-"""The examples for many machines: what they start runs here with the variables that a scheduler sets, four shards in all."""
+"""The examples for many machines: what they start runs here, with processes of this machine in place of theirs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import importlib.util
 import itertools
 import json
 import os
-import re
 import shutil
 import socket
 import socketserver
@@ -25,29 +24,10 @@ import yaml  # type: ignore[import-untyped]
 from tests.candidates.engines import GOOD, fake, positions
 from tests.cli.conftest import VIVA, Viva
 from tests.cli.schema_of_kubernetes import problems
+from tests.documents.running import free_port
 from tests.serving import process_of
-from vivavoce.interview.transcript import Transcript
 
 EXAMPLES: Final = Path(__file__).parents[2] / "docs" / "machines"
-BOT: Final = "bot:calculator?wrong=0.3"
-SBATCH: Final = """#!{python}
-# Runs an array as Slurm does: each task a process with its own variables, two at a time.
-import os, subprocess, sys
-from concurrent.futures import ThreadPoolExecutor
-
-options = dict(one[2:].partition("=")[::2] for one in sys.argv[1:-1])
-first, last = map(int, options["array"].split("-"))
-told = {{"SLURM_ARRAY_TASK_MIN": str(first), "SLURM_ARRAY_TASK_MAX": str(last)}}
-
-def run(number):
-    with open(options["output"].replace("%a", str(number)), "w") as log:
-        environment = {{**os.environ, **told, "SLURM_ARRAY_TASK_ID": str(number)}}
-        return subprocess.run(["bash", sys.argv[-1]], env=environment, stdout=log, stderr=log).returncode
-
-with ThreadPoolExecutor(2) as pool:
-    codes = list(pool.map(run, range(first, last + 1)))
-sys.exit(max(codes))
-"""
 
 
 def documents(name: str) -> list[Any]:
@@ -68,103 +48,86 @@ def test_a_manifest_is_as_the_published_schema_says(name: str) -> None:
 
 def test_the_schema_finds_what_is_wrong() -> None:
     pytest.importorskip("lightkube.models")
-    job = documents("kubernetes.yaml")[1]
+    job = documents("kubernetes.yaml")[-1]
     wrong = deepcopy(job)
-    wrong["spec"]["completionsMode"] = wrong["spec"].pop("completionMode")
+    wrong["spec"]["backoffLimits"] = wrong["spec"].pop("backoffLimit")
     wrong["spec"]["parallelism"] = "16"
     wrong["spec"]["template"]["spec"]["containers"][0]["args"].append(3)
     del wrong["spec"]["template"]["spec"]["containers"][0]["name"]
     assert sorted(problems(wrong)) == [
-        "Job.spec has no field 'completionsMode'",
+        "Job.spec has no field 'backoffLimits'",
         "Job.spec.parallelism is '16', which is no int",
         "Job.spec.template.spec.containers[0] lacks 'name'",
-        "Job.spec.template.spec.containers[0].args[6] is 3, which is no str",
+        "Job.spec.template.spec.containers[0].args[5] is 3, which is no str",
     ]
 
 
-def test_a_job_has_as_many_pods_as_shards_and_mounts_what_it_names() -> None:
-    for name in ("kubernetes.yaml", "kubernetes-merge.yaml"):
-        job = documents(name)[-1]
-        pod = job["spec"]["template"]["spec"]
-        volumes = {volume["name"] for volume in pod["volumes"]}
-        for container in (*pod.get("initContainers", ()), *pod["containers"]):
-            assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
-    job = documents("kubernetes.yaml")[-1]
-    assert f"--shard=auto/{job['spec']['completions']}" in job["spec"]["template"]["spec"]["containers"][0]["args"]
-    service, deployment = documents("vllm.yaml")
-    assert service["spec"]["selector"] == deployment["spec"]["template"]["metadata"]["labels"]
+def container(kind: str, name: str) -> dict[str, Any]:
+    """The only container of that object of the example for Kubernetes."""
+    [found] = [one for one in documents("kubernetes.yaml") if (one["kind"], one["metadata"]["name"]) == (kind, name)]
+    [only] = found["spec"]["template"]["spec"]["containers"]
+    return dict(only)
 
 
-def test_the_pods_of_the_job_ask_and_its_merge_gives_the_verdict(
-    viva: Viva, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def here(words: list[str]) -> list[str]:
-        """The command of a container, in this folder in place of what is mounted, with few shards and a bot."""
-        own = {
-            "chat:qwen2.5@http://vllm:8000/v1": BOT,
-            "--shard=auto/64": "--shard=auto/4",
-            "--questions=640": "--questions=60",
-        }
-        number = os.environ.get("JOB_COMPLETION_INDEX", "")
-        kept = (own.get(word, word).replace("$(JOB_COMPLETION_INDEX)", number) for word in words)
-        return [re.sub(r"(?<![\w.])/(shards|prepared)/", rf"{tmp_path}/\1/", word) for word in kept]
-
-    for name in ("prepared", "shards"):
-        (tmp_path / name).mkdir()
-    examined = ("certify", BOT, "--scope=arithmetic", "--questions=60")
-    assert viva(*examined, "--transcript=prepared/run.sqlite", "--prepare").code == 0
-    pod = documents("kubernetes.yaml")[-1]["spec"]["template"]["spec"]["containers"][0]
-    for index in range(4):
-        monkeypatch.setenv("JOB_COMPLETION_INDEX", str(index))
-        ended = viva(*here([*pod["command"], *pod["args"]])[1:])
-        assert (ended.code, ended.err) == (0, "")
-        assert f"Shard {index}/4 of {BOT} on arithmetic: 15 of 15 questions asked." in ended.out
-    monkeypatch.delenv("JOB_COMPLETION_INDEX")
-    job = documents("kubernetes-merge.yaml")[-1]["spec"]["template"]["spec"]
-    [script] = here(job["initContainers"][0]["command"][2:])
-    made, _, merge = script.partition(" && ")
-    assert made == f"mkdir -p {tmp_path}/shards/merged"
-    (tmp_path / "shards" / "merged").mkdir()
-    _, *words, pattern = merge.split()
-    shards = sorted(str(path) for path in Path(pattern).parent.glob(Path(pattern).name))
-    assert viva(*words, *shards).code == 0
-    ended = viva(*here([*job["containers"][0]["command"], *job["containers"][0]["args"]])[1:])
-    found = json.loads(ended.out)
-    assert {0: "understands", 3: "does not understand", 4: "no conclusion"}[ended.code] == found["verdict"]
-    assert "60 of 60 prepared questions are on record" in ended.err or found["questions"] == 60
+def test_what_manifests_name_is_there() -> None:
+    for name in MANIFESTS:
+        objects = {(one["kind"], one["metadata"]["name"]): one for one in documents(name)}
+        for (kind, _), found in objects.items():
+            if kind == "Service":
+                [port] = found["spec"]["ports"]
+                templates = [one["spec"]["template"] for one in objects.values() if "template" in one["spec"]]
+                [pod] = [one for one in templates if one.get("metadata", {}).get("labels") == found["spec"]["selector"]]
+                assert port["targetPort"] in {one["name"] for each in pod["spec"]["containers"] for one in each["ports"]}
+            elif "template" in found["spec"]:
+                pod = found["spec"]["template"]["spec"]
+                volumes = {volume["name"] for volume in pod.get("volumes", ())}
+                assert {mount["name"] for one in pod["containers"] for mount in one.get("volumeMounts", ())} <= volumes
+                claims = [one["persistentVolumeClaim"] for one in pod.get("volumes", ()) if "persistentVolumeClaim" in one]
+                assert {("PersistentVolumeClaim", claim["claimName"]) for claim in claims} <= objects.keys()
+    rules = documents("kubernetes.yaml")[-1]["spec"]["podFailurePolicy"]["rules"]
+    assert rules[0]["onExitCodes"]["containerName"] == container("Job", "viva")["name"]
 
 
 @pytest.mark.long
-def test_the_array_asks_merges_and_goes_on(tmp_path: Path, viva_begun: Path) -> None:
-    for name in ("examination.sh", "slurm.sh"):
-        shutil.copy(EXAMPLES / name, tmp_path)
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "sbatch").write_text(SBATCH.format(python=sys.executable))
-    (programs / "sbatch").chmod(0o755)
-    told = {"VIVA_CANDIDATE": BOT, "VIVA_SHARDS": "4", "PATH": f"{programs}:{viva_begun}:{os.environ['PATH']}"}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")} | told
+def test_scheduler_workers_and_job_of_the_manifest_find_what_one_machine_finds(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    page = (EXAMPLES.parent / "howto" / "many-machines.md").read_text(encoding="utf-8")
+    function = page.partition('```python title="my_model.py"\n')[2].partition("```")[0]
+    (tmp_path / "my_model.py").write_text(function)
+    (tmp_path / "record").mkdir()
+    address = f"127.0.0.1:{free_port()}"
+    own = {"scheduler:8786": address, "--port=8786": f"--port={address.rpartition(':')[2]}", "/record/": "record/", "/tmp": "."}
 
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["bash", "slurm.sh"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    def words(kind: str, name: str) -> list[str]:
+        """Its command, with what is on this machine in place of what is in the cluster."""
+        only = container(kind, name)
+        command = [*only["command"], *only["args"]]
+        for theirs, ours in own.items():
+            command = [word.replace(theirs, ours) for word in command]
+        programs = {"viva": [str(VIVA)], "dask": [sys.executable, "-m", "dask"]}
+        return [*programs[command[0]], *command[1:]]
 
-    first = run()
-    logs = sorted((tmp_path / "shards").glob("*.log"))
-    assert len(logs) == 4, first.stderr
-    assert all("160 of 160 questions asked" in log.read_text() for log in logs)
-    assert first.returncode in (0, 3, 4), first.stderr
-    assert "640 new records from 4 transcripts in run.sqlite" in first.stdout
-    assert (tmp_path / "page.html").exists()
-    with Transcript.open(tmp_path / "run.sqlite", must_exist=True) as transcript:
-        count = transcript.head.count
-    again = run()
-    assert again.returncode == first.returncode
-    assert "0 new records from 4 transcripts in run.sqlite" in again.stdout
-    with Transcript.open(tmp_path / "run.sqlite", must_exist=True) as transcript:
-        assert transcript.head.count == count
-    told = {**environment, "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MAX": "4"}
-    off_by_one = subprocess.run(["bash", "slurm.sh"], cwd=tmp_path, env=told, capture_output=True, text=True, timeout=60)
-    assert (off_by_one.returncode, "submit it with --array=0-3" in off_by_one.stderr) == (2, True)
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}
+    settings: dict[str, Any] = {"cwd": tmp_path, "env": environment, "stderr": subprocess.DEVNULL}
+    begun = [subprocess.Popen(words("Deployment", name), **settings) for name in ("scheduler", "workers", "workers")]
+    try:
+        there = subprocess.run(
+            [*words("Job", "viva"), "--seed=0"], **{**settings, "stderr": subprocess.PIPE}, stdout=subprocess.PIPE, timeout=120
+        )
+    finally:
+        for process in begun:
+            process.terminate()
+        for process in begun:
+            process.wait(30)
+    alone = [word for word in words("Job", "viva") if "--cluster" not in word and "--transcript" not in word]
+    here = subprocess.run([*alone, "--seed=0"], **settings, stdout=subprocess.PIPE, timeout=120)
+    assert there.returncode == here.returncode == 0, there.stderr
+    found, expected = json.loads(there.stdout), json.loads(here.stdout)
+    run = found.pop("run")
+    assert run["workers"]["seen"] >= 1
+    assert run["questions"]["answered"] >= found["questions"]
+    assert found == expected
+    assert (tmp_path / "record" / "run.sqlite").exists()
 
 
 JOBS: Final = """#!{python}

@@ -135,7 +135,7 @@ def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: L
 
 
 def rechained(lines: list[Line]) -> str:
-    """Chain records again, as anyone with the secret of the salts may; the head."""
+    """Chain records again, as anyone may; the head."""
     first, count = lines[0], int(lines[0]["records"].partition(":")[0])
     previous = "0" * 64
     for line in lines[1 : count + 1]:
@@ -192,8 +192,8 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     before = lines[0]["records"]
     assert rechained(lines) == before
     count = int(before.partition(":")[0])
-    assert all(not problem_with(Record(**line), salted=True) for line in lines[1 : count + 1])
-    chain = Chain(Heads(), salted=True, damage=AssertionError)  # type: ignore[arg-type]
+    assert all(not problem_with(Record(**line)) for line in lines[1 : count + 1])
+    chain = Chain(Heads(), damage=AssertionError)  # type: ignore[arg-type]
     records = (Record(**line) for line in lines[1 : count + 1])
     rows = (AskingRow(**line) for line in lines[count + 1 :])
     chain.follow(records, rows, until=chain.heads)

@@ -92,9 +92,6 @@ def test_init_is_a_plan(viva: Viva) -> None:
     [
         ((), "'viva sweep --init' prints one"),
         (("none.toml",), "none.toml"),
-        (("plan.toml", "--shard", "0/2"), "run the same command once with '--prepare'"),
-        (("plan.toml", "--shard", "0/2", "--prepare"), "'--prepare' comes first"),
-        (("plan.toml", "--prepared", "plan.toml"), "give '--shard I/N'"),
         (("plan.toml", "--html", "no/page.html"), "there is no folder 'no'"),
         (("plan.toml", "--questions", "0"), "give a whole number above 0"),
         (("plan.toml", "--out", "plan.toml"), "plan.toml"),
@@ -116,23 +113,6 @@ def test_a_changed_plan_is_another_attempt(viva: Viva) -> None:
     assert refused.code == 2
     assert "'--new-attempt'" in refused.err
     assert viva("sweep", "plan.toml", "--quiet", "--new-attempt").code == 0
-
-
-@pytest.mark.usefixtures("plan")
-def test_shards_go_on_from_one_record_and_merged_they_are_the_whole(viva: Viva) -> None:
-    Path("plan.toml").write_text(PLAN.replace("seed = 0\n", ""))
-    assert viva("sweep", "plan.toml", "--out", "out", "--prepare").code == 0
-    for number in range(2):
-        ended = viva("sweep", "plan.toml", "--out", "out", "--shard", f"{number}/2", "--quiet")
-        assert ended.code == 0
-        assert len(values("out", f"shard-{number}-of-2")["cells"]) == 2
-    pytest.importorskip("vivavoce.interview.merging")
-    shards = [f"out/shard-{number}-of-2.sqlite" for number in range(2)]
-    assert viva("transcript", "merge", "out/transcript.sqlite", *shards).code == 0
-    whole = viva("sweep", "plan.toml", "--out", "out", "--quiet")
-    assert "0 new" in whole.out
-    verdicts = [cell["verdict"] for number in range(2) for cell in values("out", f"shard-{number}-of-2")["cells"]]
-    assert sorted(verdicts) == sorted(cell["verdict"] for cell in values("out")["cells"])
 
 
 CHAT = """\

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
+import struct
 import subprocess
 import time
 from collections.abc import Iterator
@@ -18,8 +20,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.chromium import OPTIONS, close, started_playwright
-from vivavoce.render.live.server import MOST_CONNECTIONS, LivePage
-from vivavoce.render.live.watch import Watch
+from vivavoce.render.live import MOST_CONNECTIONS, LivePage, Watch
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -77,7 +78,7 @@ class Held:
 
     def until(self, words: str) -> str:
         """What is shown once these words are."""
-        while words not in (shown := self.get("now")[1]):
+        while words not in (shown := str(json.loads(self.get("now")[1])["html"])):
             assert self.process.poll() is None
             time.sleep(0.05)
         return shown
@@ -114,7 +115,7 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, viva_b
     assert held.get("")[1].count("<script") == 1
     assert held.get("", host="evil.example")[0] == 403
     assert held.get("", host=f"localhost:{held.port}")[0] == 200
-    assert held.get("", method="POST")[0] == 405
+    assert held.get("", method="POST")[0] == 501
     assert held.get("../../etc/passwd")[0] == 404
     code, out = held.end()
     assert code == 0
@@ -144,9 +145,39 @@ def status(page: LivePage, path: str) -> int:
 def test_only_who_knows_the_address_sees_the_page(live_page: LivePage) -> None:
     own = urlsplit(live_page.address).path
     assert len(own) == 24  # 128 bits in base 64, between slashes
-    assert {status(live_page, own + path) for path in ("", "now", "live.js")} == {200}
-    guesses = ("/", "/now", "/live.js", own[:-1], own[:-2] + "/", f"/{'A' * 22}/", f"/{'A' * 22}/now", "/%C3%A9/")
+    assert {status(live_page, own + path) for path in ("", "now")} == {200}
+    guesses = ("/", "/now", own + "else", own[:-1], own[:-2] + "/", f"/{'A' * 22}/", f"/{'A' * 22}/now", "/%C3%A9/")
     assert {status(live_page, path) for path in guesses} == {404}
+
+
+def test_every_reply_forbids_foreign_scripts_frames_and_copies(live_page: LivePage) -> None:
+    own = urlsplit(live_page.address)
+    for path in (own.path, own.path + "now", "/elsewhere"):
+        with closing(HTTPConnection("127.0.0.1", own.port or 0, timeout=60)) as connection:
+            connection.request("GET", path)
+            reply = connection.getresponse()
+            policy, text = reply.headers["Content-Security-Policy"], reply.read().decode()
+        assert {"default-src 'none'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+        assert reply.headers["Cache-Control"] == "no-store"
+        [nonce] = re.findall("script-src 'nonce-([^']+)'", policy)
+        assert text.count("<script") == text.count(f'<script nonce="{nonce}">') == (path == own.path)
+
+
+def test_a_client_that_goes_away_or_says_nothing_disturbs_no_one(
+    live_page: LivePage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    own = urlsplit(live_page.address)
+    with socket.create_connection(("127.0.0.1", own.port or 0), timeout=60) as silent:
+        silent.send(b"GET /")
+        for _ in range(MOST_CONNECTIONS):
+            with socket.create_connection(("127.0.0.1", own.port or 0), timeout=60) as gone:
+                gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closes with a reset
+                gone.send(f"GET {own.path} HTTP/1.0\r\nHost: {own.netloc}\r\n\r\n".encode())
+        while True:  # until the server has seen that they are gone
+            with suppress(OSError):
+                assert status(live_page, own.path) == 200
+                break
+    assert capfd.readouterr() == ("", "")
 
 
 def test_connections_that_ask_nothing_are_few(live_page: LivePage) -> None:

@@ -136,13 +136,13 @@ def games(seed: int) -> str:
     from vivavoce.consistency.games.score import Tally
     from vivavoce.interview.finding import Signature
 
-    tally, rng = Tally("colours", "outcome", seed=0), random.Random(seed)
+    tally, rng = Tally("colours", seed=0), random.Random(seed)
     for number in range(8):
         value = rng.uniform(-1, 1)
-        same = (Judged(POSITIONS["go"], value, "Black"), Judged(POSITIONS["go"], value, "Black"))
+        same = (Judged(POSITIONS["xiangqi"], value, "Black", ""), Judged(POSITIONS["xiangqi"], value, "Black", ""))
         tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
-    signature = Signature("0", "consistency/games", "uci:x", "go", "", 0, {})
-    return GamesConsistency("go", "go", "uci:x", "outcome", "four games", (tally.summary(),), signature).statement
+    signature = Signature("0", "consistency/games", "uci:x", "xiangqi", "", 0, {})
+    return GamesConsistency("xiangqi", "uci:x", "four games", (tally.summary(),), signature).statement
 
 
 def chess(seed: int) -> str:

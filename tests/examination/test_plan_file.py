@@ -163,8 +163,6 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     ("written", "read"),
     [
         (f"hf:openai/gsm8k@{'0' * 40}#test?config=main&after=####", None),
-        (f"hf-eval:cais/hle@{'0' * 40}#hle", None),
-        ("hf-eval:copy/eval.yaml#hle", "hf-eval:plans/copy/eval.yaml#hle"),
         ("inspect-task:evals/gsm8k", None),
         ("arithmetic?operations=*/", None),
         ("file:../law.csv?first=2&after=..//", "file:law.csv?first=2&after=..//"),

@@ -236,6 +236,14 @@ def _table(name: str, header: str, rows: Iterable[Sequence[object]]) -> None:
         csv.writer(file).writerows([header.split(","), *rows])
 
 
+def _export(number: int) -> dict[str, object]:
+    """A span of a call of a model, in OTLP; two of them in each conversation."""
+    messages = [{"role": "user", "parts": [{"type": "text", "content": f"Explain {number}?"}]}]
+    attributes = {"gen_ai.input.messages": json.dumps(messages), "gen_ai.conversation.id": f"c{number // 2}"}
+    listed = [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()]
+    return {"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": f"s{number}", "attributes": listed}]}]}]}
+
+
 def _questions() -> None:
     _lines("sevens.jsonl", ({"id": f"q{i}", "question": f"What is {i} * 7?", "answer": i * 7} for i in range(1, 401)))
     _lines("few.jsonl", ({"id": f"q{i}", "question": f"What is {i} * 7?", "answer": i * 7} for i in range(1, 61)))
@@ -251,6 +259,7 @@ def _questions() -> None:
                           for n in range(1, 201)))  # fmt: skip
     _lines("shots.jsonl", [{"question": "What is 1 plus 1?", "answer": "1 + 1 = 2 #### 2"}])
     _lines("answers.jsonl", [{"question": f"What is {n} times 7?", "answer": f"#### {7 * n}"} for n in (5, 6)])
+    _lines("spans.jsonl", (_export(number) for number in range(40)))
     _lines("forecasts.jsonl", FORECASTS)
     days = [(f"From day {i} on, until when may goods be returned?", i + 14, "") for i in range(1, 46)]
     reasons = [(f"Why is parcel {i} not sent?", "", "10: names the reason") for i in range(1, 16)]

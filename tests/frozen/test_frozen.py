@@ -37,7 +37,7 @@ DOOMED = {
     "dossier publish", "dossier unpublish", "consistency chess-match", "consistency chess-truth",
     "eqt compare", "eqt extract", "eqt overlap", "eqt benchmark", "generalization combine", "generalization several test",
     "generalization heterogeneity", "grade queue open", "grade queue invite", "grade queue close", "grade queue status",
-    "grade queue export", "luna machine release", "luna machine compare", "luna machine plan", "transcript merge",
+    "grade queue export", "luna machine release", "luna machine compare", "luna machine plan",
 }  # fmt: skip
 """Commands that are going to be deleted."""
 

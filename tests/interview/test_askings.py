@@ -17,7 +17,7 @@ from vivavoce.errors import CandidateMisconfigured, TranscriptDamaged
 from vivavoce.interview import Entry, Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.askings import Asking, row_digest
 from vivavoce.interview.notation import question_text
-from vivavoce.interview.record import Key, commitments, digest_of
+from vivavoce.interview.record import Key, digest_of
 
 MakeEntry = Callable[..., Entry]
 AT = "2025-06-01T12:00:00+00:00"
@@ -30,7 +30,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def asking(number: int, kind: str = "asked", *, candidate: str = "bot:x") -> Asking:
     question = f'"question {number}"'
-    return Asking(kind, Key(candidate, digest_of(question), 0), question, AT)  # type: ignore[arg-type]
+    return Asking(kind, Key(candidate, digest_of(question), 0), AT)  # type: ignore[arg-type]
 
 
 def run(where: str, statement: str) -> None:
@@ -171,7 +171,7 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
     with Transcript.open(where) as transcript:
         async for _ in Interview(Scripted(yes), answers=Reply, transcript=transcript).ask_in_order(questions(2)):
             pass
-        transcript.append([], askings=[Asking("asked", Key("bot:scripted", digest_of(lost), 0), lost, AT)])
+        transcript.append([], askings=[Asking("asked", Key("bot:scripted", digest_of(lost), 0), AT)])
     candidate, found = Scripted(yes), []
     if elsewhere:
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
@@ -202,7 +202,7 @@ async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_ha
     key = Key("bot:scripted", digest_of(lost), 0)
     for kind in ("asked", "asked", "withdrawn"):
         with Transcript.open(where) as transcript:
-            transcript.append([], askings=[Asking(kind, key, lost, AT)])
+            transcript.append([], askings=[Asking(kind, key, AT)])
     found = []
     for _ in range(2):
         candidate = Scripted(yes)
@@ -215,13 +215,13 @@ async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_ha
     assert any("1 question was put to bot:scripted again" in caveat for caveat in found[0])
 
 
-def test_a_record_is_committed_to_in_its_asking(where: str, entry: MakeEntry) -> None:
+def test_an_asking_holds_the_key_of_its_record(where: str, entry: MakeEntry) -> None:
     with Transcript.open(where) as transcript:
         transcript.append([], askings=[asking(1), asking(2)])
         assert transcript.verify().count == 0
         (record,) = transcript.append([entry(2)])
         (row,) = transcript.askings()
-        assert json.loads(row.questions)[1] == [commitments(record)[0], 0]
+        assert json.loads(row.keys)[1] == [record.question_digest, 0]
         assert record.askings == f"1:{row.digest}"
         assert row_digest(row) == row.digest
     with Transcript.open(where) as transcript:

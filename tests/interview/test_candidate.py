@@ -1,4 +1,4 @@
-"""Questions and answers on record stay what they were when a field is added."""
+"""How questions and answers are written down, and read again."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.record import Head, Key, chained, digest_of
 
 
-def test_what_came_later_is_written_where_it_is_used_only() -> None:
-    # as transcripts have had it since before there were log-probabilities
+def test_fields_that_are_rarely_set_are_written_only_where_they_are() -> None:
     written = '{"id":"q","max_tokens":null,"shown":[],"system":"","temperature":null,"text":"?"}'
     assert question_text(Prompt("?", id="q")) == written
     assert question_text(Prompt("?", id="q", first_tokens=5)) == written.replace('"id"', '"first_tokens":5,"id"')
 
 
-def test_an_answer_on_record_without_the_new_field_is_read() -> None:
+def test_an_answer_without_the_fields_that_are_rarely_set_is_read() -> None:
     key = Key("chat:x", digest_of("?"), 0)
-    old = '{"finish":"stop","model":"m","text":"4","usage":{"money":0.0,"tokens_in":7,"tokens_out":3}}'
+    written = '{"finish":"stop","model":"m","text":"4","usage":{"money":0.0,"tokens_in":7,"tokens_out":3}}'
     outcome: Settled[Reply] = Settled(Reply("4"), Usage(7, 3))
     record = chained(
-        entry(key, topic="", question="?", answer=old, outcome=outcome, asked_at="2025-01-01", seconds=0.1), Head()
+        entry(key, topic="", question="?", answer=written, outcome=outcome, asked_at="2025-01-01", seconds=0.1),
+        Head(),
     )
     assert Notation(Reply).read(record).answer == Reply("4", Usage(7, 3), "m", "stop")
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.interview.occurrences import Occurrences
+from vivavoce.interview.requests import Occurrences
 
 
 @given(st.lists(st.integers(0, 30), max_size=200))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.budget import Budget, Ended, SharedBudget
 from vivavoce.interview.interview import LOOK_AHEAD, Interview
-from vivavoce.interview.slots import Slots
+from vivavoce.interview.schedule import Slots
 
 
 async def settled() -> None:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from vivavoce.candidates.steps import clean_steps
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.notation import Notation
-from vivavoce.interview.said import done
-from vivavoce.interview.steps import LONGEST, MOST, MOST_CHARACTERS, Step, kept_steps
+from vivavoce.interview.steps import LONGEST, MOST, MOST_CHARACTERS, Step, done, kept_steps
 
 STEPS = st.lists(
     st.builds(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,7 @@ import pytest
 
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview import Entry, Head, Transcript
-from vivavoce.interview.record import GENESIS, Key, Record, commitments, digest_of
+from vivavoce.interview.record import GENESIS, Key, Record, chained, problem_with
 from vivavoce.interview.transcript import PAGE
 
 MakeEntry = Callable[..., Entry]
@@ -36,37 +35,22 @@ def test_what_was_appended_is_read_again_in_order(transcript: Transcript, entry:
     assert [Entry(**{name: getattr(record, name) for name in fields}) for record in records] == entries
 
 
-def test_the_digest_is_sha256_over_json_with_salted_commitments_in_place_of_the_texts(
-    transcript: Transcript, entry: MakeEntry
-) -> None:
+def test_the_digest_is_sha256_over_all_other_fields_as_json(transcript: Transcript, entry: MakeEntry) -> None:
     (record,) = transcript.append([entry(1, topic="a/b")])
     # Written by hand: no blanks, all that is not ASCII escaped.
-    question = hashlib.sha256(f'{record.question_salt}:"question 1"'.encode()).hexdigest()
-    answer = hashlib.sha256(f'{record.answer_salt}:"yes"'.encode()).hexdigest()
+    question = hashlib.sha256(b'"question 1"').hexdigest()
     by_hand = (
-        f'["record 2","bot:x",0,"a/b","{question}","{answer}","answer","2025-06-01T12:00:00+00:00",'
+        f'["record 3","bot:x","{question}",0,"a/b","\\"question 1\\"","\\"yes\\"","answer","2025-06-01T12:00:00+00:00",'
         f'0.25,7,3,0.002,1,"{"0" * 64}","0:{"0" * 64}"]'
     )
     assert record.digest == hashlib.sha256(by_hand.encode()).hexdigest()
     assert transcript.head == Head(1, record.digest)
 
 
-def test_salts_differ_from_text_to_text_and_from_transcript_to_transcript(transcript: Transcript, entry: MakeEntry) -> None:
-    records = transcript.append([entry(1), entry(1, draw=1), entry(2)])
-    with Transcript.open(None) as other:
-        records += other.append([entry(1)])
-    salts = [salt for record in records for salt in (record.question_salt, record.answer_salt)]
-    assert len(set(salts)) == 8
-    assert {len(salt) for salt in salts} == {32}  # 128 bits
-
-
-def test_a_digest_is_over_commitments_in_place_of_texts(transcript: Transcript, entry: MakeEntry) -> None:
-    transcript.append([entry(1), entry(2)])
-    for record in transcript.records():
-        around = [record.kind, record.asked_at, record.seconds, record.tokens_in, record.tokens_out, record.money]
-        place = [record.seq, record.previous, record.askings]
-        fields = ["record 2", record.candidate, record.draw, record.topic, *commitments(record), *around, *place]
-        assert record.digest == digest_of(json.dumps(fields, separators=(",", ":")))
+def test_a_record_is_found_by_the_digest_of_its_own_question(entry: MakeEntry) -> None:
+    assert problem_with(chained(entry(1), Head())) == ""
+    of_another = chained(replace(entry(1), question_digest=entry(2).question_digest), Head())
+    assert problem_with(of_another) == "its question does not give the question's digest"
 
 
 def test_each_record_is_chained_to_the_one_before(transcript: Transcript, entry: MakeEntry) -> None:

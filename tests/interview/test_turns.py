@@ -14,8 +14,7 @@ from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
-from vivavoce.interview.reading import read
-from vivavoce.interview.readings import Readings
+from vivavoce.interview.reading import Readings, read
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
 

@@ -10,7 +10,7 @@ import pytest
 from vivavoce.errors import UnknownName
 from vivavoce.luna.chapter3 import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
 from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.simulate import examine_simulation
+from vivavoce.luna.simulation_finding import examine_simulation
 
 FEW = SimulationConfig(trials=5)
 

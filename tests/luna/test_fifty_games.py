@@ -17,7 +17,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Interview, Reply
 from vivavoce.luna.client import LunaClient
 from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.controls import open_control
+from vivavoce.luna.echo import open_control
 from vivavoce.luna.players import Player
 from vivavoce.luna.tournament import play_games
 

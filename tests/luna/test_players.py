@@ -11,8 +11,7 @@ import pytest
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, UnknownName
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
-from vivavoce.luna.controls import open_control
-from vivavoce.luna.echo import Echo, Remembered, remembered
+from vivavoce.luna.echo import Echo, Remembered, open_control, remembered
 from vivavoce.luna.players import Gibberish, Player
 from vivavoce.luna.questions import CONTROLS
 

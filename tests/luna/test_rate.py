@@ -14,7 +14,7 @@ from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.humanity import humanity
 from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate import rate
-from vivavoce.luna.ratings import Guesses, mean_rating, robust_rating
+from vivavoce.luna.ratings import Guesses, rated
 from vivavoce.luna.rules import Judgement
 from vivavoce.luna.telling import tellers
 
@@ -23,7 +23,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
     games = games_of(1, players=20, games=200, rules=("minimum",))
     found = rate(games, RateConfig("robust", rounds=100))
     by_name = {one.name: one for one in found.players}
-    for method, ratings in (("mean", mean_rating(games.counted)), ("robust", robust_rating(games.counted))):
+    for method, ratings in (("mean", rated(games.counted, "mean")), ("robust", rated(games.counted, "robust"))):
         assert [by_name[name].ratings[method].value for name in games.names] == ratings.tolist()
     values = [one.ratings["robust"].value or 0.0 for one in found.players]
     assert values == sorted(values, reverse=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
 from vivavoce.luna.rating_intervals import intervals
-from vivavoce.luna.ratings import METHODS, Guesses, mean_rating, rated, robust_rating
+from vivavoce.luna.ratings import METHODS, Guesses, rated
 from vivavoce.luna.rules import rating
 
 PLAYERS = 5
@@ -35,7 +35,7 @@ def spoiled(guesses: Guesses, value: np.ndarray[tuple[int], np.dtype[np.float64]
 
 def test_a_mean_by_hand_and_as_the_game_itself_has_it() -> None:
     guesses = Guesses([0, 1, 2, 3], [4, 4, 4, 0], [10.0, 20.0, 60.0, 50.0], range(4), players=PLAYERS)
-    found = mean_rating(guesses).tolist()
+    found = rated(guesses, "mean").tolist()
     assert found[4] == (10 + 20 + 60) / 3 == rating([10.0, 20.0, 60.0])
     assert found[0] == 50.0
     assert np.isnan(found[1:4]).all()
@@ -104,7 +104,7 @@ def test_severity_is_taken_away() -> None:
 def test_a_bloc_of_more_than_half_is_believed() -> None:
     guesses, values = honest(np.random.default_rng(5))
     bloc = spoiled(guesses, np.where(guesses.guesser < 20, 0.0, guesses.value))
-    assert float(np.nanmean(np.abs(robust_rating(bloc) - values))) > 20
+    assert float(np.nanmean(np.abs(rated(bloc, "robust") - values))) > 20
 
 
 def test_throwaway_accounts_do_not_move_the_scale() -> None:
@@ -113,7 +113,7 @@ def test_throwaway_accounts_do_not_move_the_scale() -> None:
     accounts = np.where(thrown, guesses.players + np.arange(len(guesses)), guesses.guesser)
     value = np.where(thrown, 0.0, guesses.value)
     made = Guesses(accounts, guesses.target, value, guesses.game, players=guesses.players + len(guesses))
-    for found in (robust_rating(made), rated(made, "severity")):
+    for found in (rated(made, "robust"), rated(made, "severity")):
         assert float(np.nanmean(np.abs(found[: guesses.players] - values))) < 2.5
 
 

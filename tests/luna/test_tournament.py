@@ -18,7 +18,7 @@ from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate
 from vivavoce.luna.client import LunaClient
 from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.controls import open_control
+from vivavoce.luna.echo import open_control
 from vivavoce.luna.interface import Judged, Rules
 from vivavoce.luna.limits import Terms
 from vivavoce.luna.played import Played

@@ -15,8 +15,7 @@ from tests.replies.said import noted
 from vivavoce.interview import interview as module
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
-from vivavoce.interview.reading import read
-from vivavoce.interview.readings import Readings
+from vivavoce.interview.reading import Readings, read
 
 COLUMNS = ("asked", "at once", "after turn", "copied", "cut off", "unreadable", "no answer", "calls")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.examination.sweep.held import swept
-from vivavoce.interview.shard import Shard
 from vivavoce.report.reported import Reported
 
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "<Sloppy>" }, "bot:eliza"]\n'
@@ -22,5 +21,5 @@ def rooms() -> Reported:
 
 
 def short() -> Reported:
-    """A shard whose budget ends it."""
-    return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS, shard=Shard(0, 2))
+    """A sweep that its budget ends."""
+    return swept(CANDIDATES + SCOPES + "budget = { questions = 20 }\n" + LIMITS)

@@ -11,7 +11,7 @@ from vivavoce.certificate.verdict import Stratum
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 from vivavoce.render.console import print_report
-from vivavoce.render.terminal import ProgressLine, print_end, table
+from vivavoce.render.terminal import ProgressLine, table
 
 
 def printed(certificate: Certificate, *, terminal: bool = False) -> str:
@@ -87,10 +87,7 @@ def test_a_strangers_name_in_a_table_is_neither_markup_nor_an_error() -> None:
 
 
 def test_a_statement_and_caveats_do_not_steer_the_terminal(refused: Certificate) -> None:
-    console = Console(file=io.StringIO(), width=100)
-    print_end(console, replace(refused, candidate="\x1b[2J\u202e", caveats=("never \x1b]0;x\x07 this",)))
-    assert isinstance(console.file, io.StringIO)
-    text = console.file.getvalue()
+    text = printed(replace(refused, candidate="\x1b[2J\u202e", caveats=("never \x1b]0;x\x07 this",)))
     assert "Not shown" in text
     assert not set("\x1b\x07\u202e") & set(text)
 

@@ -26,11 +26,10 @@ from numpy.typing import NDArray
 
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.history import BETS, PRECISION, PRIOR, TRUST, means_of_others, share_of_others
+from vivavoce.certificate.history import share_of_others
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.certificate.with_history import HistoryTest
-from vivavoce.statistics.covariate import Predictions
 
 Floats = NDArray[np.float64]
 DELTA: Final = 0.05
@@ -52,7 +51,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
         test = SequentialTest(criterion, population=least.size)
         verdict = test.update(least[order], np.zeros(least.size), upper=most[order])
         return test.n, verdict
-    with_history = HistoryTest(criterion, predictions(history), population=least.size, expected=means_of_others(history))
+    with_history = HistoryTest(criterion, history)
     verdict, at_once = Verdict.NO_CONCLUSION, 16
     for start in range(0, order.size, at_once):
         places = order[start : start + at_once].tolist()
@@ -60,11 +59,6 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
         if with_history.over:
             break
     return with_history.n, verdict
-
-
-def predictions(history: Floats) -> Predictions:
-    """As a certificate makes them."""
-    return Predictions(share_of_others(history)[:, None], prior=[PRIOR], precision=[PRECISION], trust=TRUST[BETS])
 
 
 def family(name: str) -> str:
@@ -174,7 +168,6 @@ def saved(
     grade: float,
     *,
     seeds: int = 1,
-    models: Sequence[int] = (),
     categories: Sequence[str] = (),
     strict: bool = False,
 ) -> Saved:
@@ -183,7 +176,7 @@ def saved(
     strict: whether a reply that cannot be read counts as wrong; else it may be worth anything.
     """
     plain, known, decided, wrong = [], [], [], 0
-    for model in models or range(len(of.names)):
+    for model in range(len(of.names)):
         for category in categories or sorted(set(of.category.tolist())):
             rows = np.flatnonzero(of.category == category)
             least = of.right[rows, model]
@@ -197,7 +190,7 @@ def saved(
                 known.append(n)
                 decided.append(Verdict.NO_CONCLUSION not in (verdict, plainly))
                 wrong += wrongly(verdict, least, most, grade)
-    return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(models or of.names))
+    return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(of.names))
 
 
 def wrongly(verdict: Verdict, least: Floats, most: Floats, grade: float) -> bool:
@@ -267,7 +260,7 @@ def rates(case: Boundary, grade: float, *, runs: int, seed: int = 1, size: int =
 def _list(
     case: Boundary, grade: float, size: int, passes: bool, rng: np.random.Generator
 ) -> tuple[Floats, Floats, NDArray[np.intp], Floats, Floats]:
-    """The least and the most that each question is worth, the order, the logits, and the history that they come from."""
+    """The least and the most that each question is worth, the order, what is known of each, and the history."""
     x = _worth(grade, size, passes, case.partial, rng)
     history = case.history(x, rng)
     unread = np.zeros(size, dtype=bool) if case.unread is None else case.unread(x, history.mean(axis=1))

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from vivavoce.web import browsing
+from vivavoce.web import survey_bots
 
 
 class Stuck:
@@ -19,7 +19,7 @@ class Stuck:
 
 
 def test_a_window_that_never_closes_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browsing, "CLOSING", 0.05)
+    monkeypatch.setattr(survey_bots, "CLOSING", 0.05)
     began = time.monotonic()
-    asyncio.run(browsing.close(cast(Any, Stuck())))
+    asyncio.run(survey_bots.close(cast(Any, Stuck())))
     assert time.monotonic() - began < 20  # the usual patience is 30 seconds

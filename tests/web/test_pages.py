@@ -81,9 +81,8 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
                 with transaction(site.engine) as c:
                     c.execute(update(PLAYERS).values(email_confirmed=site.clock()))
             ann.start()
-            game = bob.begin_game()
-            ann.ask(game)
-            assert ("A mail will tell you when it is your turn" in ann.words) is (mail != "none" and confirmed)
+            assert ann.path == "/waiting"
+            assert ("a mail will tell you when it is your turn" in ann.words) is (mail != "none" and confirmed)
             bob.get("/home")
             assert ("to get a mail when it is your turn" in bob.words) is (mail != "none")
             assert ("a mail tells you" in Browser(site.url).get("/consent").text) is (mail != "none")

@@ -16,8 +16,7 @@ from sqlalchemy import select
 
 from tests.web.store.players import START, account, played
 from vivavoce.errors import BadFile
-from vivavoce.web.backup import back_up
-from vivavoce.web.database import migrate, open_database, reading, transaction
+from vivavoce.web.database import back_up, migrate, open_database, reading, transaction
 from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUESTIONS, QUOTING, SEATS, WHOLE, safe, write_release, written
 from vivavoce.web.store.accounts import confirm, want_address
 from vivavoce.web.store.export import ExportedGame, ExportedSeat, exported_games

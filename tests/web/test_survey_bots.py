@@ -24,7 +24,7 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_text import plain
+from vivavoce.web.pages.survey_show import plain
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey
@@ -207,9 +207,11 @@ def test_an_address_that_is_none_is_refused(wrong: str) -> None:
         asyncio.run(rehearse(wrong, [Habit.CAREFUL]))
 
 
-def test_a_browser_that_is_none_is_refused() -> None:
+def test_a_browser_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chromium").symlink_to("/bin/false")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(BadInput, match="no browser could be started"):
-        asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL], chromium="/bin/false"))
+        asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL]))
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
 from vivavoce.generalization.survey.rules import Card
 from vivavoce.web.pages.survey_consent import VERSION
-from vivavoce.web.pages.survey_text import plain
+from vivavoce.web.pages.survey_show import plain
 
 
 def test_a_whole_survey_without_a_script(site: Running) -> None:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import Codes, SurveyPlan, Told
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
-from vivavoce.web.pages.survey_show import percent
-from vivavoce.web.pages.survey_text import plain
+from vivavoce.web.pages.survey_show import percent, plain
 
 
 @pytest.mark.parametrize("told", ["machine", "either"])

@@ -28,13 +28,12 @@ from pydantic import Field
 from rich.text import Text
 from tenacity import RetryError
 
-from vivavoce.candidates.address import base_address
 from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import ServerError
 from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
-from vivavoce.candidates.providers import provider_of_inspect
+from vivavoce.candidates.providers import base_address, provider_of_inspect
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit
+
+from vivavoce.errors import BadInput
 
 PROTOCOL: Final = "openai"
 """Whoever is not known otherwise speaks this one's protocol, which is what the name tells apart."""
@@ -55,3 +58,25 @@ def provider_of_inspect(provider: str) -> str:
     ('gcp.gemini', 'anthropic')
     """
     return _OF_INSPECT.get(provider, provider)
+
+
+def base_address(url: str, *, example: str) -> str:
+    """The address without the path of the chat protocol and without a slash at the end.
+
+    Raises `BadInput` for an address that cannot be read or holds a password; the message never repeats the address.
+
+    >>> base_address("HTTP://LocalHost:8000/v1/chat/completions/", example="chat:m@http://localhost:8000/v1")
+    'http://localhost:8000/v1'
+    """
+    try:
+        parts = urlsplit(url)
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        raise BadInput(f"the address of the candidate cannot be read; write {example}") from None
+    if "@" in parts.netloc:
+        raise BadInput("a password has no place in a name, which stands in every record: put the key in the environment")
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
+        raise BadInput(f"the address of the candidate needs http:// or https:// and a host, and no '#'; write {example}")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    return f"{parts.scheme}://{host}{port}{path}"

@@ -64,9 +64,6 @@ UNSEEN: Final = (
     "candidates or scopes that were renamed are not seen."
 )
 
-UNCOUNTED: Final = (
-    "Answers of this candidate were on record before attempts were counted there: examinations from that time are not seen."
-)
 CHOSEN: Final = (
     "The seed was given, not drawn and committed to: the guarantee holds only if it was drawn honestly, without regard to "
     "what the candidate answers."
@@ -95,7 +92,6 @@ NAMES: Final = {
     "zero_is_ridiculous": "a score of 0 is ridiculous",
     "draws": "answers to each question",
     "draws_claim": "claim on these",
-    "history_bets": "version of the bets with a history",
     "extension": "extension of the list of ridiculous answers",
 }
 """What terms are called in sentences; those that are not here by their own name, without underscores."""
@@ -259,8 +255,6 @@ class Held:
     """UTC, ISO 8601."""
     line: int
     """Its place in the register among those in the same name, from 0."""
-    uncounted: bool = False
-    """Whether answers of the candidate were on record already when its first attempt was counted."""
     verdict: str = ""
     """When it was left last; empty where it was never left, such as by an interruption."""
     questions: int | None = None
@@ -358,8 +352,6 @@ class Attempt:
         if edited:
             found.append(_counts_as_attempt(self.held.terms, edited[-1]))
         found.append(UNSEEN)
-        if self.held.uncounted or any(one.uncounted for one in self.others):
-            found.append(UNCOUNTED)
         if not self.seed.committed:
             found.append(CHOSEN)
         elif (known := self._seed_known_after) is not None:

@@ -109,18 +109,12 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
 def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
     """What to say about how a file was read, and what of it was not; nothing where there is nothing, or no file."""
     notes = dict.fromkeys(note for scope in scopes for note in getattr(scope, "notes", ()))
-    ignored = _named("Unknown columns of the file were ignored", scopes, "ignored")
-    unused = _named("Fields of the file that change nothing here were left out", scopes, "unused")
-    return tuple(filter(None, (*notes, ignored, unused)))
-
-
-def _named(what: str, scopes: Sequence[object], attribute: str) -> str:
-    names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, attribute, ())))
+    names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, "ignored", ())))
     if not names:
-        return ""
+        return tuple(notes)
     shown = ", ".join(f"“{name[:40]}”" for name in names[:NAMED])
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{what}: {shown}{more}."
+    return (*notes, f"Unknown columns of the file were ignored: {shown}{more}.")
 
 
 def _unasked(strata: int) -> str:

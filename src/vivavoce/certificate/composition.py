@@ -164,7 +164,7 @@ class Composition:
         if design is not None or not (several or self._explained or deployed):
             settings["design"] = design
         if self.history is not None:
-            settings |= self.history.terms
+            settings["history"] = self.history.digest
         if self.extension is not None:
             settings["extension"] = self.extension.digest
         for scope in subject.scopes:

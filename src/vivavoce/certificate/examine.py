@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Final, overload
 
 from vivavoce.certificate.attempts import Terms as AttemptTerms
@@ -145,9 +144,8 @@ async def begun_examination(
     seed: int | None,
     questions: int | None,
     again: bool,
-    on_record: bool = False,
 ) -> Begun:
-    """The examination with its terms on record; `on_record`: raises `BadInput` where they are not there already."""
+    """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
 
@@ -158,14 +156,13 @@ async def begun_examination(
         check_answers_once([interview.candidate])
     else:
         check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
-    await grading.prepare(interview, scopes[0], again=again)
-    composition = await _as_begun(interview, composition, settled, again=again)
+    await grading.prepare()
     populations = composition.populations(subject)
     if composition.extension is not None:
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
         check_seed(seed, settled(composition), held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), scopes, again=again, on_record=on_record)
+    attempt = await begin(interview, settled(composition), scopes, again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
@@ -183,24 +180,6 @@ async def begun_examination(
         rows=interview.results.wanted,
     )
     return Begun(interview, scopes, populations, criterion, terms, attempt)
-
-
-async def _as_begun(
-    interview: Interview[Prompt, Reply],
-    composition: Composition,
-    settled: Callable[[Composition], AttemptTerms],
-    *,
-    again: bool,
-) -> Composition:
-    """With the version of bets of the attempt that goes on, where one was begun before there were other versions."""
-    if composition.history is None:
-        return composition
-    first = replace(composition, history=replace(composition.history, bets=1))
-    held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
-    on_record = {one.terms.digest: one for one in held}
-    before = on_record.get(settled(first).digest)
-    goes_on = before is not None and not (again and before.verdict) and settled(composition).digest not in on_record
-    return first if goes_on else composition
 
 
 async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool = False) -> None:

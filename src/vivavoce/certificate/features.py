@@ -8,7 +8,6 @@ What is not refused here is sound; the proof stands with the inference or the co
 - two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `multiple_testing`, `many`
 - a history, with any grades of questions that are drawn each once: `with_history`, `statistics.covariate`
 - procedures, with strata and weights as well: `explanations.ledger`, `explanations.known`, `explanations.paper`
-- shards, where all that is asked follows from the seed: `sharded`
 - several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
 """
 
@@ -25,10 +24,8 @@ Feature = Literal[
     "fixed", "endurance", "history", "extended",
     "laws", "clusters", "each once",
     "draws", "several answers", "share of questions", "vote",
-    "shards",
 ]  # fmt: skip
-"""Who grades; how questions are drawn; how one looks; what there is about the scope; whether each has several answers; and
-whether machines ask it in parts."""
+"""Who grades; how questions are drawn; how one looks; what there is about the scope; whether each has several answers."""
 
 _LAWS: Final = "this scope has laws over its questions, which {} do not know: leave out one or the other"
 _INDEPENDENT: Final = (
@@ -39,8 +36,6 @@ _ONE_SCOPE: Final = "a history is of one scope, whose questions are drawn each o
 _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
-
-_SHARDS_OF_A_RULE: Final = "shards ask what the scope's own rule grades: leave out {}, or --prepare and --shard"
 
 _RULED: Final = "judges and people say themselves what is ridiculous, whatever the scope lists: leave out --also-ridiculous"
 
@@ -118,12 +113,6 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
         {"extended", "draws"}
     ): "--also-ridiculous was made in view of answers, and a claim about probabilities needs answers "
     "that nobody has seen: write the list into the file of questions, which is then asked anew, or leave out --draws",
-    frozenset({"shards", "several scopes"}): "what is asked of several scopes depends on answers: divide each scope by itself",
-    frozenset({"shards", "procedures"}): "what procedures leave to be asked depends on answers: leave out explanations, or "
-    "--prepare and --shard",
-    frozenset({"shards", "judge"}): _SHARDS_OF_A_RULE.format("the judge"),
-    frozenset({"shards", "people"}): _SHARDS_OF_A_RULE.format("people's grades"),
-    frozenset({"shards", "judge and people"}): _SHARDS_OF_A_RULE.format("judge and people"),
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),

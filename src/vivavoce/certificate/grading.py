@@ -16,8 +16,6 @@ from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.questions import Question
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
 
@@ -56,7 +54,7 @@ class Grading(Protocol):
         """What of it changes the finding on this scope, for its signature."""
         ...
 
-    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
+    async def prepare(self) -> None:
         """Refuse what would fail later, before an attempt is begun."""
         ...
 
@@ -102,7 +100,7 @@ class ByRule:
         """Nothing beside the scope's own."""
         return {}
 
-    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
+    async def prepare(self) -> None:
         """Nothing is needed."""
 
     def marker(self, scope: Scope[Question]) -> Marking:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property
 from math import fsum
@@ -30,17 +30,13 @@ from vivavoce.statistics.covariate import Predictions
 
 TOPIC: Final = "history"
 MOST: Final = 200
-"""Others at most: each is a number more to learn."""
+"""Others at most."""
 NEUTRAL: Final = 0.5
 """The mean score of one whose answers to this scope are unknown, before there are any."""
-PRIOR: Final = 1.0
-"""The slope of a candidate's logit on that of the share of others: of 17 models on MMLU-Pro from .6 to 1.3."""
-PRECISION: Final = 10.0
-"""How surely that slope is expected: one over its variance."""
-TRUST: Final = {1: 0.2, 2: 0.7}
-"""How much the share of others is believed at first, by the version of the bets."""
-BETS: Final = max(TRUST)
-"""The version of bets that certificates are begun with: an attempt that was begun with another one goes on with that."""
+PRECISION: Final = 4.0
+"""How surely the slopes of scores and differences are expected: the variance of one of these over that of a slope."""
+SPREAD: Final = 4.0
+"""Logits that make one unit of the share of others."""
 NO_LIST: Final = (
     "a history is of a list of questions, each of which is drawn once, and what is drawn here is no such list: leave out "
     "--history"
@@ -82,12 +78,8 @@ class History:
     """Their names."""
     scores: Mapping[str, tuple[float | None, ...]]
     """By the ids of questions, those of which something is known: of each of the others, None where it is unknown."""
-    bets: int = BETS
-    """The version of the bets of certificates. It is a term of the attempt, and no part of the digest."""
 
     def __post_init__(self) -> None:
-        if self.bets not in TRUST:
-            raise BadInput(f"bets with a history of version {str(self.bets)[:20]}: this program knows 1 to {BETS}")
         if not 1 <= len(self.others) <= MOST:
             raise BadInput(f"a history of {len(self.others)} others: give 1 to {MOST}")
         for scores in self.scores.values():
@@ -133,22 +125,17 @@ class History:
         """Mean scores, as those of units are: shape (units, others); NaN where not all of a unit is known."""
         return np.array([self._of(unit) for unit in units], dtype=np.float64)
 
-    def predictions(self, units: Sequence[Unit]) -> Predictions:
-        """What it says of these units, for a regression that learns how much the share of others tells of this candidate.
-
-        (To learn of each of the others by itself costs more than it gives: with 16 of them a point of the questions.)
-        """
-        share = share_of_others(self.by_units(units))[:, None]
-        return Predictions(share, prior=[PRIOR], precision=[PRECISION], trust=TRUST[self.bets])
-
-    def expected(self, units: Sequence[Unit]) -> Floats:
-        """Mean scores that a candidate may be expected to have: those of the others, but for the first version of the bets."""
-        return np.empty(0) if self.bets == 1 else means_of_others(self.by_units(units))
-
-    @property
-    def terms(self) -> dict[str, Any]:
-        """What it adds to the terms of an attempt of a certificate."""
-        return {"history": self.digest} | ({} if self.bets == 1 else {"history_bets": self.bets})
+    def use(self, candidates: Sequence[str], size: int, predictions: Sequence[Predictions]) -> HistoryUse:
+        """What it was for a scope of `size` questions, and what became of it, on average over these predictions."""
+        return HistoryUse(
+            others=len(self.others),
+            known=self.known,
+            unknown=size - self.known,
+            digest=self.digest,
+            itself=any(map(self.holds, candidates)),
+            belief=float(np.mean([one.belief for one in predictions])),
+            explained=float(np.mean([one.explained for one in predictions])),
+        )
 
     def _of(self, unit: Unit) -> list[float]:
         total = fsum(question.weight for question in unit)
@@ -239,15 +226,15 @@ def filled(scores: Floats) -> Floats:
 
 
 def share_of_others(scores: Floats) -> Floats:
-    """The logit of the share of others that are right, with a mean of 0 over all units.
+    """The logit of the share of others that are right over `SPREAD`, with a mean of 0 over all units.
 
     scores: shape (units, others); a unit of which nothing is known has a neutral value.
 
     >>> share_of_others(np.array([[1.0], [0.0]])).tolist()
-    [1.0986122886681098, -1.0986122886681098]
+    [0.27465307216702745, -0.27465307216702745]
     """
     share = (filled(scores).sum(axis=1) + 0.5) / (scores.shape[1] + 1)
-    logits: Floats = np.log(share / (1 - share))
+    logits: Floats = np.log(share / (1 - share)) / SPREAD
     centred: Floats = logits - logits.mean()
     return centred
 
@@ -303,11 +290,8 @@ async def put_on_record(interview: Interview[Prompt, Reply], history: History) -
         await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def history_on_record(transcript: Records, digest: str, bets: int = BETS) -> History:
-    """The history with that digest, for bets of this version.
-
-    Raises `NotOnRecord`, `TranscriptDamaged` for an entry that holds another one, and `BadInput` for bets of no known version.
-    """
+def history_on_record(transcript: Records, digest: str) -> History:
+    """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
     record = transcript.find_all([_key(digest)])[0]
     if not isinstance(record, Record):
         raise NotOnRecord(f"the history {digest[:12]} that bets were made from is not on record")
@@ -320,7 +304,7 @@ def history_on_record(transcript: Records, digest: str, bets: int = BETS) -> His
         history = None
     if history is None or history.digest != digest:
         raise TranscriptDamaged(f"{record} should hold the history {digest[:12]}, and does not")
-    return replace(history, bets=bets)
+    return history
 
 
 def _question(digest: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -50,7 +50,7 @@ def check_questions(questions: Iterable[Question]) -> None:
         if question.id in seen:
             raise BadInput(f"two questions have the id {question.id!r:.80}: make it unique")
         seen.add(question.id)
-    pair = first_contradiction(listed)
+    pair = next(contradictions(listed), None)
     if pair:
         raise BadInput(f"question '{pair[1].id[:80]}' {contradiction(*pair)} 'accepted' of question '{pair[0].id[:80]}'")
 
@@ -64,7 +64,7 @@ def check_question(question: Question) -> None:
     """
     _check_types(question)
     if not (question.accepted or question.rubric or question.law or question.rule):
-        raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'law': give one")
+        raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one")
     if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
         for name in ("text", "category", "cluster", "rubric", "law"):
             check_not_empty(name, getattr(question, name))
@@ -84,10 +84,11 @@ def check_not_empty(name: str, value: str) -> None:
         raise BadInput(f"'{name}' is '{value}', as a spreadsheet writes a value that it cannot work out: write the value there")
 
 
-def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Question] | None:
-    """The first two that ask the same and have other right answers; None if there are none.
+def contradictions(questions: Iterable[Question]) -> Iterator[tuple[Question, Question]]:
+    """Each that asks the same as an earlier one and has other right answers, behind the first of those.
 
-    >>> first_contradiction([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))])
+    >>> list(contradictions([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))]))
+    []
     """
     before: dict[object, Question] = {}
     for question in questions:
@@ -98,8 +99,7 @@ def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Questi
             asked = asked, frozenset(_folded(question.options))
         other = before.setdefault(asked, question)
         if other is not question and _right(other) != _right(question):
-            return other, question
-    return None
+            yield other, question
 
 
 def _right(question: Question) -> frozenset[object]:
@@ -243,7 +243,8 @@ def _check_rule(question: Question) -> None:
     if not question.rule:
         return
     rule_of(question.rule)
-    if question.options or question.accepted or question.rubric or question.law or question.ridiculous or question.scores:
+    others = (question.options, question.accepted, question.rubric, question.law, question.ridiculous, question.scores)
+    if any(others) or question.dont_know_score:
         raise BadInput("'rule' scores the whole reply: leave out options, answers, 'rubric', 'law' and the like")
 
 

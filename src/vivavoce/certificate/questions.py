@@ -32,8 +32,8 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
 
 
-_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
-"""Fields that are not written where they are empty, so that digests stay what they were before there were these."""
+_OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
+"""Fields that are written, and digested, only where they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Question:
         """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["closed"] = _digest(self.closed) if self.closed else ""
-        return {name: value for name, value in values.items() if name not in _LATER or value}
+        return {name: value for name, value in values.items() if name not in _OPTIONAL or value}
 
 
 Unit = tuple[Question, ...]

@@ -18,7 +18,7 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.first_draws import ATTEMPTS, first_draws, payment_notice
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
-from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
 from vivavoce.interview.finding import Signature
@@ -33,7 +33,6 @@ SEARCHED: Final = (
     "The candidate is a recording: what it will answer is known, so the questions may have been chosen by its answers, and "
     "seeds can be searched before a record is begun. The guarantee holds only if neither was done."
 )
-NOT_BEGUN: Final = "transcript {} holds no examination of {} on this scope: one that is divided is prepared first"
 READABLE: Final = (
     "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
     "holds only if it does not."
@@ -68,7 +67,6 @@ async def begin(
     scopes: Sequence[Any],
     *,
     again: bool | timedelta,
-    on_record: bool = False,
     claim: str = "",
     asked: Sequence[Interview[Prompt, Reply]] = (),
 ) -> Attempt:
@@ -78,7 +76,6 @@ async def begin(
 
     again: begin a new one, unless the last with these terms was interrupted, which then goes on. A time: begin a new one, with
         new answers, if the last with these terms began longer ago.
-    on_record: begin none; raises `BadInput` where there is none with these terms.
     claim: see `Attempt.claim`.
     asked: interviews with all who are asked, where that is not the first alone.
 
@@ -97,16 +94,11 @@ async def begin(
             return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
-        if on_record and not related:
-            raise BadInput(NOT_BEGUN.format(interview.transcript.name, terms.candidate))
         draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
-        before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(
-            number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of, about=draws.about
-        )
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
@@ -307,14 +299,13 @@ def _held(record: Record, before: Sequence[Held]) -> Held:
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
-    what, uncounted = str(values.get("about", "")), "uncounted" in values
-    return Held(number, delta, terms, record.asked_at, len(before), uncounted, first_draws=draws, about=what)
+    what = str(values.get("about", ""))
+    return Held(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
-    answer |= {"uncounted": True} if begun.uncounted else {}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
     answer |= {"about": begun.about} if begun.about else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
-from vivavoce.certificate.history import NO_LIST, History, HistoryUse
+from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -22,12 +20,17 @@ from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed
+from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed, shares_of
+from vivavoce.statistics.mean import BETS
 
 NOT_ONCE: Final = (
     "bets with a history need questions that are drawn each once, and those of {} are drawn with replacement, since weights or "
     "sizes of clusters differ: leave out --history"
 )
+PRIOR: Final = 0.5
+"""The slope of a score on the share of others."""
+TRUST: Final = 0.7
+"""How much predictions are believed at first."""
 
 
 class HistoryTest(SequentialTest):
@@ -35,56 +38,57 @@ class HistoryTest(SequentialTest):
 
     The rate of ridiculous answers is not touched by that: it rests on how often they come alone.
 
-    >>> test = HistoryTest(Criterion(0.5, None), Predictions(np.zeros((20, 1)), prior=[1.0], precision=[9.0]), population=20)
+    scores: of others, shape (units, others); NaN where one is unknown.
+
+    >>> test = HistoryTest(Criterion(0.5, None), np.full((20, 1), 0.9))
     >>> test.take(range(9), [UnitMean(1.0, 0.0, 1.0, 0.0)] * 9), test.n
     (<Verdict.UNDERSTANDS: 'understands'>, 6)
     """
 
-    def __init__(
-        self,
-        criterion: Criterion,
-        predictions: Predictions,
-        *,
-        population: int,
-        expected: ArrayLike = (),
-        whole: bool = True,
-    ) -> None:
-        super().__init__(criterion, population=population, whole=whole)
-        self._least = ResidualTests(criterion.passing_grade, predictions, population=population, expected=expected)
-        self._most = self._least
-        """Of lower and of upper ends, which are the same as long as all was read."""
-        self._by_least = self._by_most = np.empty((0, 2))
-        """Log e-values against "at most" and "at least" by what the history leaves unexplained, of units not taken yet."""
-
-    @property
-    def predictions(self) -> Predictions:
-        """Of the least that units may be worth."""
-        return self._least.predictions
+    def __init__(self, criterion: Criterion, scores: Floats, *, whole: bool = True) -> None:
+        super().__init__(criterion, population=len(scores), whole=whole)
+        self.predictions = share_predictions(scores)
+        grade, means = criterion.passing_grade, means_of_others(scores)
+        above, below = shares_of(grade, BETS, means), shares_of(1 - grade, BETS, 1 - means)
+        self._residual = ResidualTests(
+            [grade, 1 - grade, 1 - grade, grade], [above, below, below, above], population=len(scores)
+        )
+        self._log_e = np.empty((0, 4))
+        """Against "at most" by lower ends, "at least" by upper ends, and "at least" and "at most" by the other ends."""
 
     def take(self, places: Sequence[int], values: Sequence[UnitMean]) -> Verdict:
         """Take further units in the order in which they were drawn, by their places in the scope, as `update` does."""
-        paths = [self._paths(place, value) for place, value in zip(places, values, strict=True)]
-        self._by_least, self._by_most = (np.array(path, dtype=np.float64) for path in zip(*paths, strict=True))
+        self._log_e = np.array([self._take(place, value) for place, value in zip(places, values, strict=True)])
         score, ridiculous, upper, maybe = zip(*values, strict=True)
         return self.update(score, ridiculous, upper=upper, maybe=maybe)
 
-    def _paths(self, place: int, value: UnitMean) -> tuple[tuple[float, float], tuple[float, float]]:
-        unread = value.upper > value.score
-        if unread and self._most is self._least:
-            self._most = deepcopy(self._least)
-        by_least = self._least.take(place, value.score, leans=unread)
-        return by_least, by_least if self._most is self._least else self._most.take(place, value.upper)
+    def _take(self, place: int, value: UnitMean) -> Floats:
+        predicted = self.predictions.at(place)
+        mirrored = predicted.times(-1)
+        log_e = self._residual.take(
+            [value.score, 1 - value.upper, 1 - value.score, value.upper], [predicted, mirrored, mirrored, predicted]
+        )
+        self.predictions.observe(place, (value.score + value.upper) / 2)
+        return log_e
 
     def _evidence(self, units: Taken) -> LogEvidence:
-        score_pass = mixed(self._score_pass.update(units.score, units.upper > units.score), self._by_least[:, 0])
-        return self._with_rate(score_pass, mixed(self._score_fail.update(units.upper), self._by_most[:, 1]), units)
+        score_pass = mixed(self._score_pass.update(units.score, units.upper > units.score), self._log_e[:, 0])
+        return self._with_rate(score_pass, mixed(self._score_fail.update(units.upper), self._log_e[:, 1]), units)
 
     def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
         left_open = super()._left_open(units)
         if left_open is None:
             return None
         too_low, high_enough = left_open
-        return mixed(too_low, self._by_least[:, 1]), mixed(high_enough, self._by_most[:, 0])
+        return mixed(too_low, self._log_e[:, 2]), mixed(high_enough, self._log_e[:, 3])
+
+
+def share_predictions(scores: Floats) -> Predictions:
+    """By a regression that learns how much the share of others who are right tells of this candidate.
+
+    (To learn of each of the others by itself costs more than it gives: with 16 of them a point of the questions.)
+    """
+    return Predictions(share_of_others(scores)[:, None], prior=[PRIOR], precision=PRECISION, trust=TRUST)
 
 
 class HistoryInference(Inference):
@@ -99,13 +103,7 @@ class HistoryInference(Inference):
         self._places = {unit[0].id: place for place, unit in enumerate(units)}
         self._history = history
         self._size = sum(map(len, units))
-        self._history_test = HistoryTest(
-            criterion,
-            history.predictions(units),
-            population=len(units),
-            expected=history.expected(units),
-            whole=all(len(unit) == 1 for unit in units),
-        )
+        self._history_test = HistoryTest(criterion, history.by_units(units), whole=all(len(unit) == 1 for unit in units))
         self._test = self._history_test
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
@@ -117,16 +115,7 @@ class HistoryInference(Inference):
 
     def history(self, candidate: str) -> HistoryUse:
         """What it was, and what became of it."""
-        known = self._history.known
-        return HistoryUse(
-            others=len(self._history.others),
-            known=known,
-            unknown=self._size - known,
-            digest=self._history.digest,
-            itself=self._history.holds(candidate),
-            belief=self._history_test.predictions.belief,
-            explained=self._history_test.predictions.explained,
-        )
+        return self._history.use([candidate], self._size, [self._history_test.predictions])
 
     def still_needed(self) -> int | None:
         """Further questions until a verdict, by what has been seen and what predictions leave unexplained."""

@@ -81,10 +81,9 @@ class Asking:
 
         if not transcript.outlasts_the_program and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
-        if isinstance(candidate, Batched) and not transcript.keeps_askings:
-            old = " in place of this one, which is of an older format" if transcript.outlasts_the_program else ""
+        if isinstance(candidate, Batched) and not transcript.outlasts_the_program:
             raise click.UsageError(
-                f"a batch goes on when this program has ended: give '--transcript FILE'{old}, by which the next run finds it."
+                "a batch goes on when this program has ended: give '--transcript FILE', by which the next run finds it."
             )
         return Interview(
             candidate,
@@ -138,7 +137,6 @@ class Asking:
         async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
             from vivavoce.candidates import close_candidate
 
-            warn_of_older_source(candidate, transcript)
             try:
                 return await examination(
                     self.interview(candidate, transcript, expected=expected, on_progress=on_progress, results=results)
@@ -164,18 +162,6 @@ def progress_for(candidate: object, on_progress: Callable[[Progress], None] | No
             on_progress(progress)
 
     return told
-
-
-def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript) -> None:
-    """Say that answers on record may be those of other code."""
-    from vivavoce.interview.versions import recorded
-
-    if recorded(candidate, transcript).older:
-        click.echo(
-            f"viva: warning: answers of {candidate.name} are on record from before its source was recorded with them. If it "
-            "has changed since, they come from other code; with a new --transcript all of them come from this code.",
-            err=True,
-        )
 
 
 def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:

@@ -10,7 +10,6 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
-from vivavoce.certificate.features import refusal
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
@@ -21,7 +20,6 @@ from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.sharding import Sharding, in_part, say_beyond, say_part, sharding_options
 from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
 from vivavoce.inspect_door.task_scope.config import TaskConfig
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.history import History
-    from vivavoce.certificate.prepared_order import Prepared, ShardAsked
     from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -47,7 +44,7 @@ RECORDS = click.option(
 )
 
 
-@click.command(epilog=exit_codes("4 no conclusion on some pair, or the budget ended a shard", GOES_ON))
+@click.command(epilog=exit_codes("4 no conclusion on some pair", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
 @click.option(
     "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
@@ -63,7 +60,6 @@ RECORDS = click.option(
 @options.HEAD
 @RECORDS
 @RESULTS
-@sharding_options
 @asking_options
 @options.verdict_options
 @options.MARKDOWN
@@ -95,19 +91,12 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_page(html)
     check_head(asking)
     check_records(given["records"], candidates, asking)
-    sharding = in_part(given)
-    sharding.check(asking, given={"--html": html, "--record": given["records"]})
-    if sharding.wanted and grading.judge is not None:
-        raise click.UsageError(f"{refusal({'judge', 'shards'})}.")
     task = options.taken_out(given, TaskConfig)
     if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
     record = given["records"][0] if given["records"] else asking.transcript
     scope, opened = subject(candidates, given["scope_name"], task, record, grading, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
-    if sharding.wanted:
-        part, kept = _held_in_part(opened, scope, config, asking, sharding, drawing, known, again=begun_again(given))
-        context.exit(say_part(part, kept, as_json=as_json, quiet=asking.quiet))
     finding, kept = compared(
         opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=begun_again(given)
     )
@@ -115,31 +104,6 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     show(finding, as_json=as_json, html=html, kept=kept)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
-
-
-def _held_in_part(
-    candidates: Sequence[Candidate[Prompt, Reply]],
-    scope: Scope[Question],
-    config: ComparisonConfig,
-    asking: Asking,
-    sharding: Sharding,
-    drawing: Drawing,
-    history: History | None,
-    *,
-    again: bool | timedelta,
-) -> tuple[Prepared | ShardAsked, Kept | None]:
-    """Prepare, or ask a shard; and what to remember of the transcript."""
-    from vivavoce.certificate.comparison.sharded import ask_comparison_shard, prepare_comparison
-
-    async def examine(
-        interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None
-    ) -> Prepared | ShardAsked:
-        if (shard := sharding.shard) is not None:
-            return await ask_comparison_shard(interviews, scope, config, shard=shard, drawing=drawing, history=history)
-        return await prepare_comparison(interviews, scope, config, drawing=drawing, history=history, again=again)
-
-    sharding.begin(asking.transcript)
-    return examined_side_by_side(candidates, examine, asking, expected=sharding.expected(expected_of(scope, config)))
 
 
 def drawing_of(given: dict[str, Any]) -> Drawing:
@@ -203,15 +167,11 @@ def compared(
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
-    from vivavoce.certificate.comparison.sharded import compared_beyond
     from vivavoce.certificate.verdict import brief
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Comparison:
         judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
-        found = await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again, judge=judge)
-        if not asking.quiet and judge is None:
-            say_beyond(await compared_beyond(interviews, scope, config, drawing=drawing, history=history))
-        return found
+        return await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again, judge=judge)
 
     return examined_side_by_side(
         candidates,

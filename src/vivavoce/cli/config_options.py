@@ -40,7 +40,7 @@ def config_options(
     """An option for each setting of a configuration; the help lists them in the order of its fields.
 
     only: the settings that have one, in this order; all if none are named.
-    odd: what is otherwise for a setting, by its name: `option` (its name, as in `--skip-first/--keep-first`), or what
+    odd: what is otherwise for a setting, by its name: `option` (its name, as in `--bare/--explain-game`), or what
         `click.option` takes.
     """
     settings = {one.name: one for one in settings_of(config)}

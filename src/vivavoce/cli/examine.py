@@ -12,7 +12,7 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, ask_in_loop, exit_codes, records_at
@@ -185,8 +185,6 @@ def _examine(order: Order) -> int:
         first_answers_on(told, candidate, transcript),
         watching(lines) as (progress, watch),
     ):
-        if candidate is not None:
-            warn_of_older_source(candidate, transcript)
 
         def on_room(room: str, news: str) -> None:
             lines.room(room, news)

@@ -28,12 +28,12 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
 def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, transcript: Transcript) -> Iterator[None]:
     """In this block, show the first answers of a candidate that has none on record; None: show nothing."""
     from vivavoce.interview.candidate import takes_terminal
-    from vivavoce.interview.versions import recorded
+    from vivavoce.interview.versions import recorded_name
 
     if candidate is None or console.quiet or takes_terminal(candidate):
         yield
         return
-    if transcript.knows(recorded(candidate, transcript).name):
+    if transcript.knows(recorded_name(candidate)):
         yield
         return
     from vivavoce.certificate.first_answers import FirstAnswers, first_answers

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from vivavoce.cli.asking import Asking, warn_of_older_source
+from vivavoce.cli.asking import Asking
 from vivavoce.cli.endings import ask_in_loop, records_at
 from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, keepsake, kept_of
@@ -99,7 +99,6 @@ async def _examined(
     try:
         interviews = []
         for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
-            warn_of_older_source(candidate, transcript)
             interviews.append(
                 asking.interview(
                     candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
@@ -107,7 +106,6 @@ async def _examined(
             )
         judge = None
         if judging is not None:
-            warn_of_older_source(judging, transcripts[0])
             judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
         return await examination(interviews, judge)
     finally:

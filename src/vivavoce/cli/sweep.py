@@ -13,12 +13,11 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
+from vivavoce.cli.asking import Asking, asked_and_watched, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, scope_words, show
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words, show
 from vivavoce.cli.pages import check_outputs, check_page, folder_for
-from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from vivavoce.examination.sweep.plan import SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import Hands, Sweeping
-    from vivavoce.interview.shard import Shard
     from vivavoce.interview.transcript import Transcript
 
 
@@ -42,24 +40,16 @@ class Order:
     plan: SweepPlan
     asking: Asking
     out: Path
-    shard: Shard | None
     cluster: str | None
-    prepare: bool
-    prepared: Path | None
     dry_run: bool
     again: bool
     as_json: bool
     html: Path | None
 
     @property
-    def name(self) -> str:
-        """Of the files in the folder, without their endings."""
-        return "sweep" if self.shard is None else f"shard-{self.shard.number}-of-{self.shard.of}"
-
-    @property
     def place(self) -> str:
-        """Where the transcript is: shards have one each."""
-        return self.asking.transcript or str(self.out / f"{'transcript' if self.shard is None else self.name}.sqlite")
+        """Where the transcript is."""
+        return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 
 @click.command(
@@ -71,16 +61,6 @@ class Order:
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Say which cells there are, and what each would take; ask nothing.")
-@click.option(
-    "--prepare", is_flag=True, help="Put all seeds on record, and ask nothing: shards on many machines begin with that record."
-)
-@shard_option("Examine every N-th cell from the I-th on, into a transcript of its own; with [compare] every N-th scope.")
-@click.option(
-    "--prepared",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="With '--shard': the transcript of '--prepare'. [default: transcript.sqlite in --out]",
-)
 @click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -99,8 +79,6 @@ def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: 
     viva sweep --init > plan.toml
     viva sweep plan.toml --dry-run
     viva sweep plan.toml --html table.html
-    viva sweep plan.toml --prepare
-    viva sweep plan.toml --shard 0/4
 
     The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). Run the
     same command again to continue where it stopped; nothing is asked twice.
@@ -126,10 +104,6 @@ def _order(file: Path, given: dict[str, Any]) -> Order:
     )
     way = asking.asking or read.plan.reply_format
     whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
-    if given["prepare"] and given["shard"] is not None:
-        raise click.UsageError("'--prepare' comes first, once, and '--shard' after it, on each machine: give one of them.")
-    if given["prepared"] is not None and given["shard"] is None:
-        raise click.UsageError("'--prepared' is what a shard begins with: give '--shard I/N'.")
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
@@ -145,7 +119,7 @@ def _sweep(order: Order) -> int:
     from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.interview.versions import recorded
+    from vivavoce.interview.versions import recorded_name
     from vivavoce.render.terminal import ProgressLine
 
     subjects = subjects_of(order.plan)
@@ -157,17 +131,13 @@ def _sweep(order: Order) -> int:
     _print_outlook(order, ahead, expected, told)
     if order.dry_run:
         return 0
-    _make(order)
+    _make_folder(order.out)
     with records_at(order.place) as [transcript]:
-        if order.prepare:
-            return _prepare(order, subjects, transcript)
         with ProgressLine(told) as line, watching(line) as (on_progress, watch):
             progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
             candidates = [sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))]
-            for candidate in candidates:
-                warn_of_older_source(candidate, transcript)
-            known = sum(map(transcript.answers, {recorded(candidate, transcript).name for candidate in candidates}))
+            known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
             try:
                 finding = ask_in_loop(_run(sweeping, order))
             except KeyboardInterrupt:
@@ -178,7 +148,7 @@ def _sweep(order: Order) -> int:
     _write(order, finding, kept)
     if not order.asking.quiet:
         scopes = scope_words(one.scope for one in order.plan.certificates)
-        words = ["viva", "recheck", str(order.out / f"{order.name}.json"), "--transcript", kept.name, *scopes]
+        words = ["viva", "recheck", str(order.out / "sweep.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return NOT_NOW if finding.swept.failed else 0
 
@@ -209,22 +179,6 @@ async def _run(sweeping: Sweeping, order: Order) -> Sweep:
         await sweeping.examiner.close()
 
 
-def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript) -> int:
-    """Put all attempts on record, and say so."""
-    import asyncio
-
-    async def prepared() -> None:
-        sweeping = _sweeping(order, subjects, transcript, None)
-        try:
-            await sweeping.prepare()
-        finally:
-            await sweeping.examiner.close()
-
-    asyncio.run(prepared())
-    say({"prepared": transcript.name}, f"Prepared: {transcript.name}; nothing was asked", order.as_json)
-    return 0
-
-
 def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None) -> Sweeping:
     from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -234,7 +188,7 @@ def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcrip
     examiner = CellExaminer(order.plan, subjects, transcript, order.asking)
     for place in range(len(order.plan.entrants)):
         examiner.candidate(place)
-    return Sweeping(examiner, tells.of, tells.over, order.shard, order.again)
+    return Sweeping(examiner, tells.of, tells.over, order.again)
 
 
 @contextmanager
@@ -260,29 +214,15 @@ def _nothing(_: Any) -> None:
     """Workers keep nothing of ours."""
 
 
-def _make(order: Order) -> None:
-    """Make the folder; a shard's transcript begins as a copy of the one that was prepared."""
-    from vivavoce.interview.copying import begin_as_copy
-
+def _make_folder(out: Path) -> None:
     try:
-        order.out.mkdir(parents=True, exist_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
-    if order.shard is None:
-        return
-    prepared = order.prepared or order.out / "transcript.sqlite"
-    if not prepared.is_file():
-        raise click.UsageError(
-            f"--shard {order.shard}: there is no {prepared}; run the same command once with '--prepare' in its place, and give "
-            "all shards what it wrote, by '--prepared FILE' or in their folder."
-        )
-    if "://" in order.place:
-        raise click.UsageError("each shard keeps a file of its own: give '--transcript FILE'.")
-    begin_as_copy(prepared, Path(order.place))
+        raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
 def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
-    from vivavoce.examination.sweep.terminal import print_cells, print_planned
+    from vivavoce.examination.sweep.costs import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept
@@ -308,7 +248,7 @@ def _write(order: Order, finding: Sweep, kept: Kept) -> None:
     from vivavoce.render.page import write_page
     from vivavoce.version import __version__
 
-    page, values = order.out / f"{order.name}.html", order.out / f"{order.name}.json"
+    page, values = order.out / "sweep.html", order.out / "sweep.json"
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))

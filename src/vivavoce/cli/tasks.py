@@ -15,8 +15,8 @@ from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from vivavoce.inspect_door.task_scope.candidate import TaskCandidate
+    from vivavoce.inspect_door.task_scope.opening import UnopenedTask
     from vivavoce.inspect_door.task_scope.scope import TaskScope
-    from vivavoce.inspect_door.task_scope.unopened import UnopenedTask
 
 TASK: Final = (
     "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
@@ -58,7 +58,7 @@ def opened_task(
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
     """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
     with _extra():
-        from vivavoce.inspect_door.task_scope.unopened import look_at
+        from vivavoce.inspect_door.task_scope.opening import look_at
     return look_at(name, candidate)
 
 

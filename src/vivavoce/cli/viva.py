@@ -41,6 +41,7 @@ COMMANDS = {
     "sweep": "vivavoce.cli.sweep:sweep",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
+    "import": "vivavoce.cli.importing:import_",
     "transcript": "vivavoce.cli.transcript.command:transcript",
     "serve": "vivavoce.cli.serve:serve",
     "mcp": "vivavoce.cli.mcp:mcp",

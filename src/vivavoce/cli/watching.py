@@ -12,7 +12,7 @@ from vivavoce.cli.tracing import traced
 
 if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
-    from vivavoce.render.live.watch import Watch
+    from vivavoce.render.live import Watch
 
 
 def _keep(context: click.Context, _: click.Parameter, port: int | None) -> None:
@@ -50,8 +50,7 @@ def _watching(
         yield on_progress, None
         return
     from vivavoce.interview.spectator import spectator
-    from vivavoce.render.live.server import LivePage
-    from vivavoce.render.live.watch import Watch
+    from vivavoce.render.live import LivePage, Watch
 
     watch = Watch(f"viva {context.info_name}")
 
@@ -72,9 +71,3 @@ def tell_end(watch: Watch | None, found: object) -> None:
     """Whoever looks on sees what was found."""
     if watch is not None:
         watch.over(found, "Ended")
-
-
-def is_watched() -> bool:
-    """Whether the command that runs was told to let somebody look on."""
-    context = click.get_current_context(silent=True)
-    return context is not None and context.meta.get(__name__) is not None

@@ -90,6 +90,7 @@ def open_sentences(name: str) -> SentenceEmbedder:
 
     Raises `BadInput`, and `MissingExtra` where torch or transformers is not installed.
     """
+    needed("torch")
     target, _, told = name.partition("?weights=")
     folder = model_folder(target, fetch=not told)
     digest = digest_of(folder)[:_SHOWN]

@@ -10,8 +10,6 @@ from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 Wording = Literal["own", "printed"]
 """Whose words the prompts have: ours, or those of section 5 of `asgari2025` (`printed`)."""
 
-NEW_SETTINGS: Final = frozenset(("prompts",))
-"""Of `EqtConfig`, those that results of before do not know: at their defaults they are neither written nor signed."""
 MOST_NUMBERED: Final = 99
 """Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.interview.candidate import CAME_LATER
+from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -87,9 +87,9 @@ class Item:
     """By the checker; None where it was not asked or could not be read."""
     duplicate_of: int | None = None
     """The number of an earlier question of the concept that asks the same."""
-    source_book: Answer | None = field(default=None, metadata={CAME_LATER: True})
+    source_book: Answer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
     """The answerer's answer to the original with the user's source at hand; None where there is none."""
-    source_check: Answer | None = field(default=None, metadata={CAME_LATER: True})
+    source_check: Answer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
     """The checker's answer with the source at hand: does it reproduce the key?"""
 
 
@@ -103,9 +103,9 @@ class Sitting:
     problem: str
     """Why there is no explanation."""
     items: tuple[Item, ...]
-    source: str = field(default="", metadata={CAME_LATER: True})
+    source: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """What the user holds to be true of the concept; empty where there is nothing."""
-    ends_early: bool = field(default=False, metadata={CAME_LATER: True})
+    ends_early: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
     """Whether the explanation was cut off by a limit; it counts as far as it goes."""
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from dataclasses import Field as DataclassField
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
-from vivavoce.interview.candidate import CAME_LATER
+from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -121,7 +120,8 @@ def read_record(file: Path) -> Record:
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
         held = [(field, getattr(value, field.name)) for field in fields(value)]
-        return {field.name: _plain(one) for field, one in held if not (_came_later(field) and one == field.default)}
+        omitted = {field.name for field, one in held if OMITTED_AT_DEFAULT in field.metadata and one == field.default}
+        return {field.name: _plain(one) for field, one in held if field.name not in omitted}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
@@ -129,11 +129,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {_plain(name): _plain(one) for name, one in value.items()}
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
-
-
-def _came_later(field: DataclassField[Any]) -> bool:
-    """Whether files of before have no such field, so that at its default it is not written."""
-    return CAME_LATER in field.metadata or field.name in NEW_SETTINGS
 
 
 def _record(text: str | bytes) -> Record:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import fsum
 
-from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.figures import Figures, Shown
@@ -123,8 +122,6 @@ def _shown(asked: Sequence[Asked]) -> Shown:
 
 def _signature(record: Record, scope: str, digest: str) -> Signature:
     settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
-    usual = asdict(EqtConfig())
-    settings = {name: value for name, value in settings.items() if name not in NEW_SETTINGS or value != usual[name]}
     seed = settings.pop("seed")
     return Signature(__version__, EXAMINATION, record.roles["answerer"], scope, digest, seed, settings)
 

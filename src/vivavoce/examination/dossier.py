@@ -16,7 +16,7 @@ from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 
 FORMAT: Final = 1
-"""Of the JSON file; goes up when older programs could not read it."""
+"""Of the JSON file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
-from vivavoce.examination.naming import in_names
 from vivavoce.examination.part import Part, Table, without_folders
 from vivavoce.examination.plan_file import bare_values, digest_of_plan
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.which_rooms import Outlook
 from vivavoce.interview.budget import Ended
+from vivavoce.interview.finding import Signature
 from vivavoce.report.reported import Reported
 
+Found = TypeVar("Found", bound=Reported)
 STOPPED: Final = "not finished: it was stopped; the same command goes on with it"
 
 
@@ -129,3 +130,31 @@ def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]
         details=finding.as_json(),
         finding=shown,
     )
+
+
+def in_names(finding: Found, called: Mapping[str, str]) -> Found:
+    """The finding with every value that is exactly a name on record replaced by what readers are told; its signature stays.
+
+    For presentation alone: what is written as JSON, compared or rechecked is the finding itself.
+    """
+    return cast(Found, _renamed(finding, called)) if called else finding
+
+
+def _renamed(value: Any, called: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return called.get(value, value)
+    if isinstance(value, Signature | type):
+        return value
+    if is_dataclass(value):
+        given = ((field.name, getattr(value, field.name)) for field in fields(value) if field.init)
+        changed = {name: new for name, old in given if (new := _renamed(old, called)) is not old}
+        return replace(cast(Any, value), **changed) if changed else value
+    if isinstance(value, Mapping):
+        pairs = {_renamed(key, called): _renamed(one, called) for key, one in value.items()}
+        return value if all(pairs.get(key) is one for key, one in value.items()) else pairs
+    if isinstance(value, tuple | list):
+        several = [_renamed(one, called) for one in value]
+        if all(new is old for old, new in zip(value, several, strict=True)):
+            return value
+        return type(value)(*several) if hasattr(value, "_fields") else type(value)(several)
+    return value

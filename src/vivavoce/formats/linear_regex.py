@@ -32,12 +32,6 @@ _OTHERS: Final = {
 }
 
 
-def check_regex() -> None:
-    """Raises `MissingExtra` where no pattern can be run."""
-    if find_spec("re2") is None:
-        raise MissingExtra("re2", extra=EXTRA)
-
-
 @lru_cache(maxsize=1024)
 def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
     r"""The pattern, with `search`, `findall` and `sub` as in `re`.
@@ -50,7 +44,8 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
     Traceback (most recent call last):
     vivavoce.errors.BadInput: the pattern '(a)\\1' cannot be run in linear time (invalid escape sequence: \1): ...
     """
-    check_regex()
+    if find_spec("re2") is None:
+        raise MissingExtra("re2", extra=EXTRA)
     shown = f"the pattern {pattern[:80]!r}"
     if len(pattern) > LONGEST:
         raise BadInput(f"{shown} has {len(pattern):,} characters: at most {LONGEST:,}")

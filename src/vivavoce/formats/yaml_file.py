@@ -63,12 +63,6 @@ class Source:
         return BadFile(self.file, problem, line=self.line(*steps))
 
 
-def check_yaml() -> None:
-    """Raises `MissingExtra` where no YAML can be read."""
-    if find_spec("yaml") is None:
-        raise MissingExtra("yaml", extra=EXTRA)
-
-
 def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
     """One document, as `yaml.safe_load` reads it.
 
@@ -77,7 +71,8 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
     Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for
     a tag that would run code (`!function`), which is named; `MissingExtra`.
     """
-    check_yaml()
+    if find_spec("yaml") is None:
+        raise MissingExtra("yaml", extra=EXTRA)
     yaml: Any = import_module("yaml")
     text = whole_text(file, longest=LONGEST)
     loader = _loader(yaml, version)

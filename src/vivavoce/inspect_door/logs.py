@@ -36,7 +36,7 @@ from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.lines import writing
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.record import Head, Record
-from vivavoce.interview.said import said, thought
+from vivavoce.interview.steps import said, thought
 from vivavoce.version import __version__
 
 SEVERAL = "several candidates"

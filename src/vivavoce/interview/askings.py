@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Final, Literal, get_args
 
-from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of_values
+from vivavoce.interview.record import Head, Key, canonical_json, digest_of_values
 
 AskingKind = Literal["asked", "batched", "withdrawn", "fault", "turned away"]
 """Sent; to be sent in one batch (see `batched`); withdrawn by the examiner before an answer came (a verdict, a budget, an
@@ -28,8 +28,6 @@ class Asking:
 
     kind: AskingKind
     key: Key
-    question: str
-    """Canonical JSON."""
     at: str
     """UTC, ISO 8601."""
 
@@ -41,16 +39,12 @@ class AskingRow:
     candidate: str
     kind: AskingKind
     at: str
-    questions: str
-    """JSON array of the commitment to each question and its draw: the commitment that its record will have."""
     keys: str
-    """JSON array of the digests of the questions, by which they are found."""
-    salt: str
-    """What the commitment to `keys` is salted with."""
+    """JSON array of each question's digest and draw, by which its record will be found."""
     seq: int
     previous: str
     digest: str
-    """SHA-256 in hex over all other fields, with a commitment in place of `keys`."""
+    """SHA-256 in hex over all other fields."""
 
     def __str__(self) -> str:
         return f"asking {self.seq}"
@@ -58,23 +52,24 @@ class AskingRow:
     @property
     def of(self) -> list[Key]:
         """The keys. Raises `ValueError` where the row holds none."""
-        digests, questions = json.loads(self.keys), json.loads(self.questions)
-        return [Key(self.candidate, digest, draw) for digest, (_, draw) in zip(digests, questions, strict=True)]
+        pairs = json.loads(self.keys)
+        if not (isinstance(pairs, list) and pairs and all(isinstance(one, list) for one in pairs)):
+            raise ValueError(self.keys[:80])
+        found = [Key(self.candidate, digest, draw) for digest, draw in pairs]
+        if not all(type(key.question_digest) is str and type(key.draw) is int for key in found):
+            raise ValueError(self.keys[:80])
+        return found
 
 
 ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
 
 
-def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[AskingRow]:
+def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
     """The rows for these askings after that head, as few as their order allows."""
     for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
         batch = list(group)
-        questions = [[commitment(salts.question(one.key), one.question), one.key.draw] for one in batch]
-        keys = _keys_of(batch)
-        salt = salts.asking(head)
-        written = canonical_json(questions)
-        digest = _digest_by((candidate, kind, batch[0].at, written), commitment(salt, keys), head)
-        row = AskingRow(candidate, kind, batch[0].at, written, keys, salt, head.count + 1, head.digest, digest)
+        texts = candidate, kind, batch[0].at, _keys_of(batch)
+        row = AskingRow(*texts, head.count + 1, head.digest, _digest_by(texts, head))
         head = Head(row.seq, row.digest)
         yield row
 
@@ -82,7 +77,7 @@ def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[Asking
 def batch_id(candidate: str, at: str, keys: str) -> str:
     """What a batch is called at the server: known before it is there, and told by its row on record.
 
-    keys: the digests of its questions, as the row holds them.
+    keys: of its questions, as the row holds them.
     """
     return digest_of_values(["batch", candidate, at, keys])
 
@@ -94,7 +89,7 @@ def id_of_batch(askings: Sequence[Asking]) -> str:
 
 
 def _keys_of(askings: Sequence[Asking]) -> str:
-    return canonical_json([one.key.question_digest for one in askings])
+    return canonical_json([[one.key.question_digest, one.key.draw] for one in askings])
 
 
 def row_digest(row: AskingRow) -> str:
@@ -102,12 +97,11 @@ def row_digest(row: AskingRow) -> str:
 
     Raises `TypeError` where a field holds what no transcript ever wrote.
     """
-    texts = row.candidate, row.kind, row.at, row.questions
-    return _digest_by(texts, commitment(row.salt, row.keys), Head(row.seq - 1, row.previous))
+    return _digest_by((row.candidate, row.kind, row.at, row.keys), Head(row.seq - 1, row.previous))
 
 
-def _digest_by(texts: tuple[str, str, str, str], keys: str, head: Head) -> str:
-    return digest_of_values(["askings 2", *texts, keys, head.count + 1, head.digest])
+def _digest_by(texts: tuple[str, str, str, str], head: Head) -> str:
+    return digest_of_values(["askings 3", *texts, head.count + 1, head.digest])
 
 
 def problem_with_row(row: AskingRow) -> str:

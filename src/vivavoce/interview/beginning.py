@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -12,52 +11,47 @@ from sqlalchemy import Connection, Engine, func, inspect, select
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.chain import Heads
-from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
-from vivavoce.interview.record import Head, Record
-from vivavoce.interview.statements import statements_for
+from vivavoce.interview.layout import FORMAT, HEAD, TABLES
+from vivavoce.interview.record import RECORD_FIELDS, Head, Record
+from vivavoce.interview.statements import MOVED, statements_for
 from vivavoce.interview.storage import carry_out
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
+_PAGE: Final = 1_000
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
 _FORMATS: Final = "SELECT format FROM transcript_head"
 
 
-def layout_of(engine: Engine, name: str, *, must_exist: bool, patience: float) -> Layout:
-    """The tables of the transcript in a database, which is begun where it is empty, unless it must exist.
+def begin_or_check(engine: Engine, name: str, *, must_exist: bool, patience: float) -> None:
+    """Check that a database holds a transcript, which is begun where it is empty, unless it must exist.
 
     name: what the transcript is called in errors. patience: seconds to wait for others that begin it, too.
 
     Raises `BadInput` (empty, and must exist), `TranscriptDamaged` (no transcript, or not whole), `TranscriptError` (of another
-    time).
+    format).
     """
     with engine.connect() as connection:
         present = set(inspect(connection).get_table_names())
-    own = {table.name for table in LAYOUTS[FORMAT].tables}
-    least = {table.name for table in LAYOUTS[1].tables}
-    if not present >= least:
+    own = {table.name for table in TABLES}
+    if HEAD.name not in present:
         if present & own or (present and engine.dialect.name == "sqlite"):
             raise TranscriptDamaged(f"{name} is a database, but no transcript; it was left as it is")
         if must_exist:
             raise BadInput(f"no such transcript: {name} is empty")
         _begin(engine, patience=patience)
         present = own
-    return _known_layout(engine, name, present)
+    _check_format(engine, name)
+    if missing := own - present:
+        raise TranscriptDamaged(f"transcript {name} is damaged: its table {min(missing)} is missing")
 
 
-def _known_layout(engine: Engine, name: str, present: set[str]) -> Layout:
-    """By the format that its head tells; one of another time must be told before anything is asked."""
+def _check_format(engine: Engine, name: str) -> None:
     with engine.connect() as connection:
         formats = [number for (number,) in carry_out(connection, _FORMATS).fetchall()]
     if len(formats) != 1:
         raise TranscriptDamaged(f"transcript {name} is damaged: its head is missing or unreadable")
-    if formats[0] not in LAYOUTS:
-        known = " and ".join(map(str, LAYOUTS))
-        raise TranscriptError(f"transcript {name} has format {formats[0]}; this program reads formats {known}")
-    layout = LAYOUTS[formats[0]]
-    missing = {table.name for table in layout.tables} - present
-    if missing:
-        raise TranscriptDamaged(f"transcript {name} is damaged: its table {missing.pop()} is missing")
-    return layout
+    if formats[0] != FORMAT:
+        raise TranscriptError(f"transcript {name} has format {formats[0]}; this program reads format {FORMAT}")
 
 
 def _begin(engine: Engine, *, patience: float) -> None:
@@ -68,65 +62,53 @@ def _begin(engine: Engine, *, patience: float) -> None:
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if not sqlite:
             connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-        _make_tables(connection, LAYOUTS[FORMAT], secrets.token_hex(32))
+        _make_tables(connection)
 
 
-def fill(
-    engine: Engine, layout: Layout, records: Iterable[Record], askings: Iterable[AskingRow], *, secret: str, page: int = 1_000
-) -> None:
-    """Make the tables and write these rows to them as they are, this many at once.
-
-    secret: what the salts of further records are drawn from.
-    """
+def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]) -> None:
+    """Make the tables and write these rows to them as they are."""
     ends = [Head(), Head()]
-    statements = statements_for(layout, engine.dialect)
+    statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        _make_tables(connection, layout, secret)
+        _make_tables(connection)
         parts: tuple[tuple[str, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
-            (statements.add, records, layout.names),
+            (statements.add, records, RECORD_FIELDS),
             (statements.add_askings, askings, ROW_FIELDS),
         )
         for place, (add, rows, names) in enumerate(parts):
             rest = iter(rows)
-            while add and (some := list(islice(rest, page))):
+            while some := list(islice(rest, _PAGE)):
                 carry_out(connection, add, [{name: getattr(one, name) for name in names} for one in some])
                 ends[place] = Head(some[-1].seq, some[-1].digest)
-        carry_out(connection, statements.move_head, moved_head(layout, *ends))
+        carry_out(connection, statements.move_head, moved_head(*ends))
 
 
-def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
-    """The tables of this layout, with a head, unless they are there."""
-    statements = statements_for(layout, connection.dialect)
+def _make_tables(connection: Connection) -> None:
+    """Make the tables, with a head, unless they are there."""
+    statements = statements_for(connection.dialect)
     for create in statements.create:
         carry_out(connection, create)
     if not carry_out(connection, statements.read_head).fetchall():
-        further = {} if layout.askings is None else {"secret": secret}
-        carry_out(connection, statements.add_head, {"format": layout.format, **_head_row(layout, Head(), Head()), **further})
+        row = dict(zip(MOVED, (0, Head().digest, 0, Head().digest), strict=True))
+        carry_out(connection, statements.add_head, {"format": FORMAT, **row})
 
 
-def moved_head(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
+def moved_head(records: Head, askings: Head) -> dict[str, object]:
     """Heads as the statement takes them that moves them."""
-    return {f"new_{name}": value for name, value in _head_row(layout, records, askings).items()}
+    values = records.count, records.digest, askings.count, askings.digest
+    return {f"new_{name}": value for name, value in zip(MOVED, values, strict=True)}
 
 
-def heads_of(layout: Layout, found: Sequence[Sequence[Any]]) -> tuple[Heads, str, Any] | None:
-    """Heads, the secret of the salts and the format, of all rows of their table; None where these are not one that can be."""
+def heads_of(found: Sequence[Sequence[Any]]) -> tuple[Heads, Any] | None:
+    """Heads and the format, of all rows of their table; None where these are not one that can be."""
     if len(found) != 1:
         return None
-    row = dict(zip(layout.head.c.keys(), found[0], strict=True))
-    records, askings, secret = Head(row["count"], row["digest"]), Head(), ""
-    if layout.askings is not None:
-        askings, secret = Head(row["asked"], row["asked_digest"]), row["secret"]
-    texts = (records.digest, askings.digest, secret)
-    if not all(isinstance(value, str) for value in texts) or not (type(records.count) is type(askings.count) is int):
+    row = dict(zip(HEAD.c.keys(), found[0], strict=True))
+    records, askings = Head(row["count"], row["digest"]), Head(row["asked"], row["asked_digest"])
+    texts, counts = (records.digest, askings.digest), (records.count, askings.count)
+    if not (all(isinstance(text, str) for text in texts) and all(type(count) is int for count in counts)):
         return None
-    return Heads(records, askings), secret, row["format"]
-
-
-def _head_row(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
-    """Heads as the row of their table."""
-    row: dict[str, object] = {"count": records.count, "digest": records.digest}
-    return row if layout.askings is None else row | {"asked": askings.count, "asked_digest": askings.digest}
+    return Heads(records, askings), row["format"]
 
 
 def _switch_to_wal(engine: Engine, patience: float) -> None:

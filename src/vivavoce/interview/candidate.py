@@ -12,9 +12,8 @@ from vivavoce.interview.steps import Step
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
-CAME_LATER: Final = "came later"
-"""Key in the metadata of a question's field that older records have not got: at its default the field is not written, so that
-their keys stay what they were."""
+OMITTED_AT_DEFAULT: Final = "omitted at default"
+"""Key in the metadata of a field that is rarely set: at its default it is not written, so that records stay short."""
 
 UNWRITTEN: Final = "unwritten"
 """Key in the metadata of a field that is never written down, and so is no part of a record's key."""
@@ -214,15 +213,15 @@ class Prompt:
     """None: the candidate's own setting."""
     shown: tuple[Exchange, ...] = ()
     """Worked examples, said before the question as if they had been a conversation (few-shot)."""
-    first_tokens: int = field(default=0, metadata={CAME_LATER: True})
+    first_tokens: int = field(default=0, metadata={OMITTED_AT_DEFAULT: True})
     """How many alternatives of the reply's first token are wanted with their log-probabilities; 0: none. A candidate that
     cannot tell them leaves them out, or does not answer."""
-    schema: str = field(default="", metadata={CAME_LATER: True})
+    schema: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """JSON Schema of the reply as JSON, its fields in the order in which they are to be written, for a server that enforces it;
     empty: the reply is in words."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
-    earlier: tuple[Exchange, ...] = field(default=(), metadata={CAME_LATER: True})
+    earlier: tuple[Exchange, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
     """Earlier turns of this conversation, with the candidate's own replies (`posing.next_turn`); empty: it begins here."""
 
     @property
@@ -253,9 +252,9 @@ class Reply:
     first_token: tuple[tuple[str, float], ...] = ()
     """What the first token might have been, each with its natural log-probability (at most 0); empty where that was not asked
     for, or is not told."""
-    thoughts: str = field(default="", metadata={CAME_LATER: True})
+    thoughts: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
     """What it thought aloud before it replied, and marked as such; never read as an answer."""
-    steps: tuple[Step, ...] = field(default=(), metadata={CAME_LATER: True})
+    steps: tuple[Step, ...] = field(default=(), metadata={OMITTED_AT_DEFAULT: True})
     """What an agent did before it replied, in order; never read as an answer. Empty: it called no tool, or nobody knows."""
     further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
     """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
@@ -278,7 +277,7 @@ class NoAnswer:
     attempts: int = 1
     met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
     """As of a reply."""
-    by_service: bool = field(default=False, metadata={CAME_LATER: True})
+    by_service: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
     """Whether the service failed, not the candidate, so that this says nothing about it."""
 
     @property

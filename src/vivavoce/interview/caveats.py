@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, percent
 
 
 def left_out(name: str, settings: Iterable[str]) -> list[str]:
@@ -36,8 +37,43 @@ def early(answers: int) -> str:
     return f"{some} on record from before the moment that was drawn for the question: these were not spread over time."
 
 
-OLD = (
-    "The record is of an older kind: it does not show which questions were asked and never answered, nor which met a fault in "
-    "an earlier run."
-)
 REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."
+
+
+MANY: Final = 0.1
+"""A larger share of copies is said in the headline, too."""
+
+
+def copies_in_words(copied: int, total: int) -> str:
+    """A sentence for the headline where many replies are copies, else nothing.
+
+    >>> copies_in_words(3, 10), copies_in_words(1, 10)
+    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
+    """
+    if copied <= MANY * total:
+        return ""
+    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
+
+
+def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
+    """What a finding says about replies that could not be read, or not at once; nothing is judged from those unread.
+
+    Parameters
+    ----------
+    total: replies in all.
+    """
+    found = (
+        f"{copies_in_words(copied, total)} They are no answers: this candidate may not have understood what it was asked."
+        if copied > MANY * total
+        else "",
+        f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= behind the candidate's name "
+        "lets them finish."
+        if cut_off
+        else "",
+        f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",
+    )
+    return tuple(filter(None, found))
+
+
+def _replies(number: int) -> str:
+    return "1 reply was" if number == 1 else f"{count(number)} replies were"

@@ -15,7 +15,7 @@ START: Final = Head()
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """Where the chain of records ends, and that of askings, which format 1 has not got."""
+    """Where the chain of records ends, and that of askings."""
 
     records: Head = START
     askings: Head = START
@@ -29,17 +29,15 @@ class Chain:
 
     Parameters
     ----------
-    salted: whether the records are of format 2.
     damage: makes the error for a problem.
     """
 
-    def __init__(self, heads: Heads, *, salted: bool, damage: Callable[[str], TranscriptDamaged]) -> None:
+    def __init__(self, heads: Heads, *, damage: Callable[[str], TranscriptDamaged]) -> None:
         self.open = OpenAskings()
         # heads as plain values: they move with every record of a long transcript
         self._count, self._digest = heads.records.count, heads.records.digest
         self._asked = heads.askings
         self._asked_so_far = str(heads.askings)
-        self._salted = salted
         self._damage = damage
 
     @property
@@ -79,19 +77,18 @@ class Chain:
         seq = self._count + 1
         if record.seq != seq:
             raise self._damage(f"record {seq} is missing")
-        problem = problem_with(record, salted=self._salted)
+        problem = problem_with(record)
         if problem:
             raise self._damage(f"{record} was altered: {problem}")
         if record.previous != self._digest:
             raise self._damage(f"record {seq} is not chained to the one before it: one of the two was rewritten")
-        if self._salted:
-            if record.askings != self._asked_so_far:
-                count = record.askings.partition(":")[0]
-                self._follow_askings(askings, int(count) if count.isdecimal() else 0)
-            if record.askings != self._asked_so_far:
-                raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
-            if self.open.pending:
-                self.open.answered(record.key)
+        if record.askings != self._asked_so_far:
+            count = record.askings.partition(":")[0]
+            self._follow_askings(askings, int(count) if count.isdecimal() else 0)
+        if record.askings != self._asked_so_far:
+            raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
+        if self.open.pending:
+            self.open.answered(record.key)
         self._count, self._digest = seq, record.digest
 
     def _follow_askings(self, askings: Iterator[AskingRow], count: int) -> None:

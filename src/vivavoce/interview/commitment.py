@@ -79,11 +79,6 @@ def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock(
     return _opened(transcript, name, record)
 
 
-def is_committed(transcript: Transcript, name: str) -> bool:
-    """Whether the record commits to a secret under this name."""
-    return _commitment(transcript, name) is not None
-
-
 def commitment_to(transcript: Records, secret: CommittedSecret) -> Record | None:
     """The record that commits to this very secret under its name; None where there is none. For a caller that knows the secret.
 

@@ -101,16 +101,13 @@ class Faults:
 
     now: tells the time, UTC in ISO 8601.
     strict: whether a question that was turned away counts as heard.
-    once: whether the candidate may not be asked again what it was asked by a program that then ended. That it was all the same
-        can be seen where several records were merged, and counts as a fault.
     """
 
-    def __init__(self, transcript: Transcript, recorder: Recorder, *, now: Callable[[], str], strict: bool, once: bool) -> None:
+    def __init__(self, transcript: Transcript, recorder: Recorder, *, now: Callable[[], str], strict: bool) -> None:
         self._transcript = transcript
         self._recorder = recorder
         self._now = now
         self.strict = strict
-        self._once = once
         self._handed_out: Counter[Met] = Counter()
         self._orphans = self._failed = 0
 
@@ -159,8 +156,7 @@ class Faults:
 
     def _met(self, key: Key) -> Met:
         turned_away = key in self._transcript.turned_away
-        second_try = self._once and key in self._transcript.asked_again
-        if key in self._transcript.faults or (turned_away and self.strict) or second_try:
+        if key in self._transcript.faults or (turned_away and self.strict):
             return "fault"
         if key != key.first:
             return "asked anew"

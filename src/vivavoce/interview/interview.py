@@ -8,15 +8,13 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
 from vivavoce.interview.block_sizes import BlockSize
-from vivavoce.interview.blocks import Blocks
-from vivavoce.interview.budget import Budget, Ended, Limit, Limits
+from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
     TIME_OUT,
@@ -35,17 +33,14 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.drawing import Blocked, Drawing
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.occurrences import Occurrences
 from vivavoce.interview.outcomes import Manner, Outcomes
 from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
-from vivavoce.interview.readings import Readings
+from vivavoce.interview.reading import Readings
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Put, Request
+from vivavoce.interview.requests import Blocks, Occurrences, Put, Request
 from vivavoce.interview.results import Heard, Results
-from vivavoce.interview.shard import ALL, Shard
 from vivavoce.interview.spectator import spectator
-from vivavoce.interview.spending import SpendingHistory
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
@@ -53,7 +48,6 @@ A = TypeVar("A")
 
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
-_PAGE: Final = 1_000
 """Questions that are looked up on record at once."""
 
 
@@ -163,7 +157,7 @@ class Interview(Generic[Q, A]):
     @property
     def name_on_record(self) -> str:
         """The candidate's, by which its answers are found."""
-        return self._outcomes.recorded.name
+        return self._outcomes.recorded_name
 
     @property
     def clock(self) -> Clock:
@@ -210,7 +204,7 @@ class Interview(Generic[Q, A]):
         """How it asks, for a finding's signature."""
         left_out = [] if self._outcomes.parameters is None else sorted(self._outcomes.parameters.left_out)
         found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
-        found |= {"source": self._outcomes.recorded.source} if self._outcomes.recorded.source else {}
+        found |= {"source": self._outcomes.source} if self._outcomes.source else {}
         return found | ({"strict_faults": True} if self._outcomes.faults.strict else {})
 
     @property
@@ -225,8 +219,6 @@ class Interview(Generic[Q, A]):
         found = [] if self._outcomes.parameters is None else caveats.left_out(name, sorted(self._outcomes.parameters.left_out))
         if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
             found.append(caveats.asked_again(name, self._asked_again))
-        if self.transcript.format == 1:
-            found.append(caveats.OLD)
         if self._outcomes.is_reworded():
             found.append(caveats.REWORDED)
         if self._outcomes.schedule.early:
@@ -289,7 +281,6 @@ class Interview(Generic[Q, A]):
         *,
         topic: str = "",
         times: Iterator[datetime] | None = None,
-        shard: Shard | None = None,
         block: BlockSize[A] | None = None,
         steady: bool = False,
         first_draw: int = 0,
@@ -308,8 +299,6 @@ class Interview(Generic[Q, A]):
 
         times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
         is room. What is on record waits for nothing.
-        shard: of the questions only this part is asked and handed out. The others are drawn all the same, so that each of its
-        own has the draw and the moment that it would have if all were asked.
         block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
         answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
@@ -320,14 +309,14 @@ class Interview(Generic[Q, A]):
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
         """
         first, self._begun = not self._begun, True
-        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded.name):
+        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
             self._outcomes.look_up = True
         self.handed_out, self._spent = array("q"), SpendingHistory()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.drawing = drawing = Drawing(
             self._outcomes.batches,
             self._followed,
-            self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard, first_draw),
+            self._draw(iter(questions), topic, failure, times, first_draw),
             block=block,
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
@@ -351,19 +340,6 @@ class Interview(Generic[Q, A]):
                 self.exhausted = ""  # left for another reason, before the budget mattered
             await self._leave(left)
 
-    async def on_record(self, questions: Iterable[Q], *, topic: str = "", first_draw: int = 0) -> int:
-        """How many of these questions have an outcome on record, if `ask_in_order` asked them in this order."""
-        occurrences = Occurrences()
-        found, rest = 0, iter(questions)
-        while page := list(islice(rest, _PAGE)):
-            keys = []
-            for question in page:
-                put = self._outcomes.put(question, topic)
-                draw = first_draw + occurrences.add(put.digest)
-                keys.append(Key(self._outcomes.recorded.name, self._outcomes.fitted(put).digest, draw))
-            found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
-        return found
-
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
         """The highest draw on record of each of these questions that has one, however its form was asked for.
 
@@ -385,7 +361,6 @@ class Interview(Generic[Q, A]):
         topic: str,
         failure: asyncio.Future[BaseException],
         times: Iterator[datetime] | None,
-        shard: Shard,
         first_draw: int,
     ) -> Iterator[tuple[Q, Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
@@ -398,11 +373,8 @@ class Interview(Generic[Q, A]):
         if times is not None and self._outcomes.batches is not None:
             raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         occurrences = Occurrences()
-        for number, question in enumerate(questions):
+        for question in questions:
             due = None if times is None else next(times)
-            if not shard.takes(number):
-                occurrences.add(self._outcomes.put(question, topic).digest)
-                continue
             if self._out_of_budget():
                 return
             request = self._join(question, topic, draw=lambda digest: first_draw + occurrences[digest], due=due)
@@ -423,7 +395,7 @@ class Interview(Generic[Q, A]):
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
         put = self._outcomes.put(question, topic)
-        key = Key(self._outcomes.recorded.name, put.digest, draw(put.digest))
+        key = Key(self._outcomes.recorded_name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
         self._use(1)

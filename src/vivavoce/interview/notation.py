@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.candidate import CAME_LATER, UNWRITTEN, NoAnswer, Usage
+from vivavoce.interview.candidate import OMITTED_AT_DEFAULT, UNWRITTEN, NoAnswer, Usage
 from vivavoce.interview.record import Entry, Key, Record, canonical_json
 
 A = TypeVar("A")
@@ -92,8 +92,8 @@ def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Settled[
 def question_text(question: object) -> str:
     """A question as canonical JSON: by its digest the record is found.
 
-    Fields marked as `CAME_LATER` are left out at their default, those marked as `UNWRITTEN` always. Raises `BadInput` for what
-    is no JSON value.
+    Fields marked as `OMITTED_AT_DEFAULT` are left out at their default, those marked as `UNWRITTEN` always. Raises `BadInput`
+    for what is no JSON value.
 
     >>> question_text(("which?", [1, 2]))
     '["which?",[1,2]]'
@@ -105,7 +105,7 @@ def question_text(question: object) -> str:
 
 
 def _unwritten(value: object) -> set[str] | None:
-    """Fields that are never written, and those at their default that what is on record may not have."""
+    """Names of the fields of this value that are not written."""
     kind: Any = type(value)
     left_out = {name for name, never, default in _optional(kind) if never or getattr(value, name) == default}
     return left_out or None
@@ -116,7 +116,7 @@ def _optional(kind: Any) -> tuple[tuple[str, bool, object], ...]:
     """Names of the fields of such values that may be left out, whether they always are, and their defaults."""
     if not is_dataclass(kind):
         return ()
-    marked = (field for field in fields(kind) if CAME_LATER in field.metadata or UNWRITTEN in field.metadata)
+    marked = (field for field in fields(kind) if OMITTED_AT_DEFAULT in field.metadata or UNWRITTEN in field.metadata)
     return tuple((field.name, UNWRITTEN in field.metadata, field.default) for field in marked)
 
 

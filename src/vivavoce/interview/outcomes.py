@@ -11,7 +11,6 @@ from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batched, Batches
-from vivavoce.interview.blocks import Block
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -22,15 +21,13 @@ from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Tally
-from vivavoce.interview.reading import read, wants_turn
-from vivavoce.interview.readings import ReadingsTally
+from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import Put
-from vivavoce.interview.schedule import Schedule
-from vivavoce.interview.slots import Slots
+from vivavoce.interview.requests import Block, Put
+from vivavoce.interview.schedule import Schedule, Slots
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded
+from vivavoce.interview.versions import recorded_name, source_of
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -92,13 +89,12 @@ class Outcomes(Generic[Q, A]):
         self.tally = Tally()
         self.readings = ReadingsTally()
         """How answers to prompts with a form were read."""
-        self.recorded = recorded(candidate, transcript)
-        """Under which name the answers are on record."""
+        self.recorded_name, self.source = recorded_name(candidate), source_of(candidate)
+        """Under which name the answers are on record, and the digest of the candidate's source."""
         self.slots = Slots(room)
-        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded.name))
+        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        once = not isinstance(candidate, AskedAgain)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
         self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
         self.look_up = self.from_record = manner.from_record
@@ -242,12 +238,12 @@ class Outcomes(Generic[Q, A]):
         """What the candidate says, on record; where it fails, what it said before that is, too."""
         if self.from_record or not new:
             return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
-        await self.recorder.claim(self.recorded.name)
+        await self.recorder.claim(self.recorded_name)
         askings, entries, outcomes, found = [], [], [], {}
         try:
             for key, put in new:
                 self._miss(key, put)
-                asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
+                asking, began = Asking("asked", key, self._now()), self._clock.seconds()
                 answer = await self._asker.outcome(put, Sent(asking, self.faults))
                 outcome, written = self._notation.write(answer)
                 askings.append(asking)
@@ -331,7 +327,7 @@ class Outcomes(Generic[Q, A]):
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
-            last, last_on_record = await self._outcome(Key(self.recorded.name, put.digest, draw), put)
+            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put)
             if last.missing:
                 return last, False
             self._pay(last)
@@ -369,7 +365,7 @@ class Outcomes(Generic[Q, A]):
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = Put(cast("Q", prompt), PROBE_TOPIC)
         with self.outage:
-            outcome, _ = await self._outcome(Key(self.recorded.name, put.digest, 0), put)
+            outcome, _ = await self._outcome(Key(self.recorded_name, put.digest, 0), put)
             self._pay(outcome)
         return self._hand_out(outcome)
 
@@ -395,8 +391,8 @@ class Outcomes(Generic[Q, A]):
         that is about to be handed in.
         """
         batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
-        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.keeps_askings
-        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
+        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.outlasts_the_program
+        sent, answered = Sent(Asking("asked", key, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
             async with self.slots:

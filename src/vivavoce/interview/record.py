@@ -1,8 +1,4 @@
-"""What stands in a transcript: entries, chained into records by their digests.
-
-In format 2 a digest covers no text but a commitment to it: the digest of a salt and the text. So from a digest or a head that
-is shown nobody can find a short text by trying. In format 1 it covered the texts themselves.
-"""
+"""What stands in a transcript: entries, chained into records by their digests."""
 
 from __future__ import annotations
 
@@ -109,13 +105,9 @@ class Record(Entry):
     previous: str
     """Digest of the record before this one; of the first, `GENESIS`."""
     digest: str
-    """SHA-256 in hex over all other fields, `previous` included; in format 2 over commitments in place of the texts."""
-    question_salt: str = ""
-    """What the question's commitment is salted with; empty in format 1."""
-    answer_salt: str = ""
-    """What the answer's commitment is salted with; empty in format 1."""
-    askings: str = ""
-    """The head of the askings when this was written, COUNT:DIGEST; empty in format 1."""
+    """SHA-256 in hex over all other fields, `previous` included."""
+    askings: str
+    """The head of the askings when this was written, COUNT:DIGEST."""
 
     def __str__(self) -> str:
         return f"record {self.seq}"
@@ -140,7 +132,6 @@ class Records(Protocol):
 
 ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
-FIELDS_OF_FORMAT_1: Final = RECORD_FIELDS[: RECORD_FIELDS.index("digest") + 1]
 
 
 def canonical_json(value: Any) -> str:
@@ -165,39 +156,8 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Salts:
-    """Salts for the texts of a transcript, all drawn from one secret: each tells nothing of the others."""
-
-    secret: str
-
-    def question(self, key: Key) -> str:
-        """The salt of the question of that key, known before it is asked."""
-        return self._salt("question", key)
-
-    def answer(self, key: Key) -> str:
-        """The salt of the answer to it."""
-        return self._salt("answer", key)
-
-    def asking(self, head: Head) -> str:
-        """The salt of the keys of the asking that follows this head."""
-        return digest_of(f"{self.secret}:asking:{head.count + 1}:{head.digest}")[:32]
-
-    def _salt(self, what: str, key: Key) -> str:
-        return digest_of(f"{self.secret}:{what}:{key.question_digest}:{key.draw}:{key.candidate}")[:32]
-
-
-def commitment(salt: str, text: str) -> str:
-    """What stands for a text in a digest: SHA-256 in hex of its salt and the text.
-
-    >>> commitment("0" * 32, "yes") == digest_of("0" * 32 + ":" + "yes")
-    True
-    """
-    return digest_of(f"{salt}:{text}")
-
-
-def chained(entry: Entry, head: Head, *, salts: Salts | None = None, askings: Head = Head()) -> Record:
-    """The entry as the record that follows `head`; with `salts` in format 2, after these askings, else in format 1.
+def chained(entry: Entry, head: Head, *, askings: Head = Head()) -> Record:
+    """The entry as the record that follows `head`, written after these askings.
 
     Raises `TypeError` where seconds or money are no floats: a database would give 1.0 back for 1, and the digest would differ.
     Raises `ValueError` where they are no finite numbers.
@@ -212,56 +172,37 @@ def chained(entry: Entry, head: Head, *, salts: Salts | None = None, askings: He
     if not (isfinite(entry.seconds) and isfinite(entry.money)):
         raise ValueError("seconds and money of an entry must be finite")
     values = [*(getattr(entry, name) for name in ENTRY_FIELDS), head.count + 1, head.digest]
-    if salts is None:
-        return Record(*[*values, digest_of_values(values)])
-    key = entry.key
-    question_salt, answer_salt = salts.question(key), salts.answer(key)
-    question, answer = commitment(question_salt, entry.question), commitment(answer_salt, entry.answer)
-    digest = _digest_by(entry, question, answer, head.count + 1, head.digest, str(askings))
-    return Record(*[*values, digest, question_salt, answer_salt, str(askings)])
+    digest = _digest_by(entry, head.count + 1, head.digest, str(askings))
+    return Record(*[*values, digest, str(askings)])
 
 
 def record_digest(record: Record) -> str:
     """The digest that the record must have.
 
-    In format 1 it is over the other fields as a JSON array, in the order in which they are declared. In format 2 it is over a
-    JSON array: a name, all fields but those of the texts in the order in which they are declared, with commitments where the
-    texts stand.
+    It is over a JSON array: a name, and all other fields in the order in which they are declared.
 
     Raises `TypeError` where a field holds what no transcript ever wrote, such as bytes.
     """
-    if not record.question_salt:
-        return digest_of_values([getattr(record, name) for name in FIELDS_OF_FORMAT_1[:-1]])
-    question, answer = commitments(record)
-    return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
+    return _digest_by(record, record.seq, record.previous, record.askings)
 
 
-def commitments(record: Record) -> tuple[str, str]:
-    """What stands for the question and the answer in the digest of a record of format 2."""
-    return commitment(record.question_salt, record.question), commitment(record.answer_salt, record.answer)
-
-
-def _digest_by(entry: Entry, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
+def _digest_by(entry: Entry, seq: int, previous: str, askings: str) -> str:
     # the same as `digest_of_values` gives, in a third of the time
     fields = (
-        f'"record 2",{_text(entry.candidate)},{_whole(entry.draw)},{_text(entry.topic)},{_text(question)},{_text(answer)},'
-        f"{_text(entry.kind)},{_text(entry.asked_at)},{_real(entry.seconds)},{_whole(entry.tokens_in)},{_whole(entry.tokens_out)},"
+        f'"record 3",{_text(entry.candidate)},{_text(entry.question_digest)},{_whole(entry.draw)},{_text(entry.topic)},'
+        f"{_text(entry.question)},{_text(entry.answer)},{_text(entry.kind)},{_text(entry.asked_at)},{_real(entry.seconds)},{_whole(entry.tokens_in)},{_whole(entry.tokens_out)},"
         f"{_real(entry.money)},{_whole(seq)},{_text(previous)},{_text(askings)}"
     )
     return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()
 
 
-def problem_with(record: Record, *, salted: bool) -> str:
+def problem_with(record: Record) -> str:
     """What is wrong with a record by itself, wherever it stands; empty where nothing is.
 
-    salted: whether it is of format 2.
-
     >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
-    >>> problem_with(chained(entry, Head()), salted=False), problem_with(chained(entry, Head()), salted=True)
-    ('', 'it has no salts')
+    >>> problem_with(chained(entry, Head()))
+    ''
     """
-    if salted != bool(record.question_salt and record.answer_salt):
-        return "it has no salts" if salted else "it has salts"
     try:
         digest = record_digest(record)
     except TypeError:

@@ -20,7 +20,7 @@ BYTES: Final = 32
 ENDING: Final = ".key"
 _OWN: Final = 0o600
 KEYS: Final = MetaData()
-"""Apart from the tables of the record, so that one from before there were keys is whole."""
+"""Apart from the tables of the record: a transcript has a key only once something is drawn in private."""
 KEY: Final = Table(
     "transcript_key",
     KEYS,

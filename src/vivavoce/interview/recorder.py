@@ -76,7 +76,7 @@ class Recorder:
 
         early: its question is not about to be sent. It is written with the answers that come next, if these come soon.
         """
-        if not self._transcript.keeps_askings:
+        if not self._transcript.outlasts_the_program:
             return None
         return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
 
@@ -93,7 +93,7 @@ class Recorder:
 
     async def write_asked(self, askings: list[Asking], entries: list[Entry]) -> list[Record]:
         """Write durably in one transaction that these were asked, and what came of it; the records that stand."""
-        items: list[Entry | Asking] = [*(askings if self._transcript.keeps_askings else ()), *entries]
+        items: list[Entry | Asking] = [*(askings if self._transcript.outlasts_the_program else ()), *entries]
         records = self._write_at_once(items) if self._transcript.local else None
         if records is None:
             records = await asyncio.to_thread(self._write_mixed, items)

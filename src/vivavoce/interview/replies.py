@@ -36,8 +36,6 @@ _HELD_BACK: Final = frozenset(("content_filter", "content_filtered", "refusal", 
 def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
     """The words of a reply, without thoughts that are marked as such (`<think>`), and why there are none.
 
-    Records from before have their thoughts in the text, others have them apart: both are read the same way.
-
     Parameters
     ----------
     whole: take all words, even where the reply was broken off; a thought without an end has none.

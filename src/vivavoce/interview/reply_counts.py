@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from vivavoce.interview.caveats import copies_in_words, unread_caveats
 from vivavoce.interview.forms.figures import PROBLEMS
 from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.replies import EMPTY, FILTERED, NO_ANSWER, TIME_OUT
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 
 WAS_READ: Final = "read"
 AFTER_TURN: Final = "read after a further turn"

@@ -1,10 +1,14 @@
-"""Questions on their way: as they are put, and who waits for them."""
+"""Questions on their way: as they are put, which draw each is, who waits for them, and blocks settled together."""
 
 from __future__ import annotations
 
 import asyncio
+from array import array
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled, question_text
@@ -69,3 +73,84 @@ def _worded(given: _Same, way: Way) -> tuple[Any, str, str]:
 def _written(question: object) -> tuple[str, str]:
     text = question_text(question)
     return text, digest_of(text)
+
+
+Block = Sequence[tuple[Request[A], Put[Q]]]
+
+
+class Blocks(Generic[Q, A]):
+    """Gathers requests until somebody needs the outcome of one of them; then all that were gathered are settled together.
+
+    settle: sets the outcomes of requests, in their order; what it raises is the outcome of all that have none by then.
+    """
+
+    def __init__(self, settle: Callable[[Block[A, Q]], Awaitable[None]]) -> None:
+        self._settle = settle
+        self._gathered: list[tuple[Request[A], Put[Q]]] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def put(self, request: Request[A], put: Put[Q]) -> None:
+        """One more, which is not settled yet."""
+        self._gathered.append((request, put))
+
+    def begin(self) -> None:
+        """Settle what was gathered."""
+        block, self._gathered = [one for one in self._gathered if not one[0].task.cancelled()], []
+        if block:
+            task = asyncio.create_task(self._settled(block))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+
+    async def ended(self) -> None:
+        """Wait for what is being settled; what was given up before that is not."""
+        self._gathered = [one for one in self._gathered if not one[0].task.cancelled()]
+        if self._under_way:
+            await asyncio.wait(self._under_way)
+
+    async def _settled(self, block: Block[A, Q]) -> None:
+        try:
+            await self._settle(block)
+        except asyncio.CancelledError:
+            for request, _ in block:
+                request.task.cancel()
+            raise
+        except Exception as error:
+            for request, _ in block:
+                if not request.task.done():
+                    request.task.set_exception(error)
+                    request.task.exception()  # who gave it up meanwhile does not look at it
+
+
+_HEX_DIGITS: Final = 16
+"""Of a digest, 64 bits: two of a million different questions begin alike with a probability of 3e-8. The later one then has a
+higher draw number, in every run."""
+
+
+class Occurrences:
+    """Counts digests, in eight bytes for each that came once.
+
+    >>> drawn = Occurrences()
+    >>> [drawn.add(digest) for digest in ("ab" * 32, "cd" * 32, "ab" * 32)], drawn["ab" * 32]
+    ([0, 0, 1], 2)
+    """
+
+    def __init__(self) -> None:
+        self._once = array("Q")
+        """Ascending; those that came again are counted besides."""
+        self._repeated: Counter[int] = Counter()
+
+    def __getitem__(self, digest: str) -> int:
+        """How often a digest came."""
+        start = int(digest[:_HEX_DIGITS], 16)
+        place = bisect_left(self._once, start)
+        return self._repeated[start] + (place < len(self._once) and self._once[place] == start)
+
+    def add(self, digest: str) -> int:
+        """Count a digest; how often it had come before."""
+        before = self[digest]
+        start = int(digest[:_HEX_DIGITS], 16)
+        if before:
+            self._repeated[start] += 1
+        else:
+            insort(self._once, start)
+        return before

@@ -1,4 +1,4 @@
-"""The moments at which questions are asked that were spread over time."""
+"""When a question may be asked: room for questions in flight, and moments spread over time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,42 @@ from typing import Final
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
+
+
+class Slots:
+    """An asynchronous context manager, within which a question is in flight. Who came first is let in first.
+
+    wished: how many there should be, at least 1; asked whenever somebody comes or goes.
+    """
+
+    def __init__(self, wished: Callable[[], int]) -> None:
+        self._wished = wished
+        self.count = wished()
+        """How many can be in flight now: none of them is taken away from who has it."""
+        self._free = asyncio.Semaphore(self.count)
+        self._surplus = 0
+        """Of these, how many are not given to anybody else once they are free."""
+
+    async def __aenter__(self) -> None:
+        self._fit()
+        await self._free.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._fit()
+        if self._surplus:
+            self._surplus -= 1
+            self.count -= 1
+        else:
+            self._free.release()
+
+    def _fit(self) -> None:
+        more = max(1, self._wished()) - (self.count - self._surplus)
+        kept = min(self._surplus, max(0, more))
+        self._surplus += max(0, -more) - kept
+        for _ in range(more - kept):
+            self.count += 1
+            self._free.release()
+
 
 LONGEST_WAIT: Final = 10.0
 """Seconds until the clock is looked at again: a machine that slept is late, but not by all the time that it slept."""

@@ -1,8 +1,8 @@
 """Sealed exports: a transcript as a stranger is sent it, as one file of JSON Lines.
 
-The first line says what follows: `{"sealed":1,"format":2,"records":"COUNT:DIGEST","askings":"COUNT:DIGEST","lines":N}`. Then
-come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. Neither the
-secret of the salts nor the key next to the record is in it.
+The first line says what follows: `{"sealed":1,"format":3,"records":"COUNT:DIGEST","askings":"COUNT:DIGEST","lines":N}`. Then
+come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. The key
+next to the record is not in it.
 
 What is read is a stranger's, and hostile: it is bounded, each field is of its type, and the chain is followed to its heads.
 """
@@ -24,14 +24,7 @@ from vivavoce.formats.lines import text_lines, writing
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT
-from vivavoce.interview.record import (
-    FIELDS_OF_FORMAT_1,
-    RECORD_FIELDS,
-    Head,
-    Key,
-    Kind,
-    Record,
-)
+from vivavoce.interview.record import RECORD_FIELDS, Head, Key, Kind, Record
 from vivavoce.interview.signing import FIELD, SigningKey
 from vivavoce.interview.transcript import Transcript
 
@@ -51,7 +44,6 @@ def _kinds(names: Iterable[str]) -> dict[str, type]:
 
 
 _RECORD: Final = _kinds(RECORD_FIELDS)
-_OLD_RECORD: Final = _kinds(FIELDS_OF_FORMAT_1)
 _ROW: Final = _kinds(ROW_FIELDS)
 _FIRST: Final[dict[str, type]] = {"sealed": int, "format": int, "records": str, "askings": str, "lines": int}
 
@@ -62,8 +54,6 @@ class Sealed:
 
     name: str
     """Of the file."""
-    format: int
-    """Of the transcript."""
     records: Sequence[Record]
     askings: Sequence[AskingRow]
     chain: Chain
@@ -78,7 +68,7 @@ class Sealed:
 
     def transcript(self) -> Transcript:
         """The transcript itself, in memory, with the same chains."""
-        return Transcript.copied(self.records, self.askings, self.chain, salted=self.format == FORMAT, name=self.name)
+        return Transcript.copied(self.records, self.askings, self.chain, name=self.name)
 
 
 def is_sealed(where: str | Path) -> bool:
@@ -101,18 +91,17 @@ def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None =
     Raises `FileExistsError`, and `BadInput` where the file would be too large to be read.
     """
     heads = transcript.heads
-    fields = RECORD_FIELDS if transcript.format == FORMAT else FIELDS_OF_FORMAT_1
     with _lines_of(file) as write:
         ends = {"records": str(heads.records), "askings": str(heads.askings)}
         lines = heads.records.count + heads.askings.count + (key is not None)
-        first = {"sealed": VERSION, "format": transcript.format, **ends, "lines": lines}
+        first = {"sealed": VERSION, "format": FORMAT, **ends, "lines": lines}
         write(first)
         for record in _up_to(transcript.records(), heads.records):
-            write({name: getattr(record, name) for name in fields})
+            write({name: getattr(record, name) for name in RECORD_FIELDS})
         for row in _up_to(transcript.askings(), heads.askings):
             write({name: getattr(row, name) for name in ROW_FIELDS})
         if key is not None:
-            write({FIELD: key.signed(first, str(heads.records))[FIELD]})
+            write({FIELD: key.signature_of(first)})
     return heads
 
 
@@ -127,15 +116,14 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
     problem = "empty" if first is None else _misfit(first, _FIRST)
     if first is None or problem:
         raise BadFile(file, f"no sealed export of a transcript ({problem})")
-    if first["sealed"] != VERSION or first["format"] not in (1, FORMAT):
+    if (first["sealed"], first["format"]) != (VERSION, FORMAT):
         raise BadFile(file, "a sealed export of another version: read it with the program that wrote it")
-    salted = first["format"] == FORMAT
     ends = Heads(_head(file, first["records"]), _head(file, first["askings"]))
     further = first["lines"] - ends.records.count - ends.askings.count
-    if further not in (0, 1) or not (salted or ends.askings == Head()):
+    if further not in (0, 1):
         raise _damaged(file, "the heads in its first line do not fit the number of lines")
     try:
-        records = [_record(file, n, values, salted=salted) for n, values in _next(file, lines, ends.records.count)]
+        records = [_record(file, n, values) for n, values in _next(file, lines, ends.records.count)]
         askings = [_row(file, n, values) for n, values in _next(file, lines, ends.askings.count)]
         for _, last in _next(file, lines, further):
             if last.keys() != {FIELD}:
@@ -146,11 +134,11 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
     except BadFile as error:
         raise TranscriptDamaged(f"sealed export {error}") from None
     _check_keys(file, records)
-    chain = Chain(Heads(), salted=salted, damage=lambda problem: _damaged(file, problem))
+    chain = Chain(Heads(), damage=lambda problem: _damaged(file, problem))
     if expected is not None and expected.count > ends.records.count:
         raise _damaged(file, f"it is cut off: {expected.count} records are expected, there are {ends.records.count}")
     chain.follow(records, iter(askings), until=ends, expected=expected)
-    return Sealed(str(file), first["format"], records, askings, chain, first)
+    return Sealed(str(file), records, askings, chain, first)
 
 
 def _up_to(lines: Iterator[Record] | Iterator[AskingRow], head: Head) -> Iterator[Any]:
@@ -256,10 +244,10 @@ def _next(file: Path, lines: Iterator[dict[str, Any]], number: int) -> Iterator[
         yield n, values
 
 
-def _record(file: Path, number: int, values: dict[str, Any], *, salted: bool) -> Record:
+def _record(file: Path, number: int, values: dict[str, Any]) -> Record:
     if "topic" not in values or values.get("seq") != number:
         raise _damaged(file, f"record {number} is missing")
-    problem = _misfit(values, _RECORD if salted else _OLD_RECORD)
+    problem = _misfit(values, _RECORD)
     if not problem and values["kind"] not in get_args(Kind):
         problem = "it is of no known kind"
     if problem:
@@ -268,7 +256,7 @@ def _record(file: Path, number: int, values: dict[str, Any], *, salted: bool) ->
 
 
 def _row(file: Path, number: int, values: dict[str, Any]) -> AskingRow:
-    if "questions" not in values or values.get("seq") != number:
+    if "keys" not in values or values.get("seq") != number:
         raise _damaged(file, f"asking {number} is missing")
     if problem := _misfit(values, _ROW):
         raise _damaged(file, f"asking {number} was altered: {problem}")

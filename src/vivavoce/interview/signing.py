@@ -1,8 +1,7 @@
 """Signatures of the heads of a transcript: Ed25519, by keys as `openssl` and `ssh-keygen` write them.
 
-What is signed is canonical JSON: a purpose, so that no signature can stand for something else; the head of the record; and the
-digest of the first line of a sealed export, which names both heads. Anyone with the public key then knows that its owner stands
-behind all of the export.
+What is signed is canonical JSON: a purpose, so that no signature can stand for something else, and the digest of the first line
+of a sealed export, which names both heads. Anyone with the public key then knows that its owner signed all of the export.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 FIELD: Final = "signed"
 """Of the last line of a sealed export."""
-PURPOSE: Final = "vivavoce: a document and the head of its record"
+PURPOSE: Final = "vivavoce: the heads of a sealed export"
 EXTRA: Final = "sign"
 LARGEST: Final = 20_000
 """Bytes of a key's file."""
@@ -36,12 +35,10 @@ class SigningKey:
 
     _key: Ed25519PrivateKey = field(repr=False)
 
-    def signed(self, document: Mapping[str, Any], head: str) -> dict[str, Any]:
-        """The document with its signature as one more field, the last; `head` as COUNT:DIGEST."""
-        rest = without_signature(document)
-        signature = self._key.sign(_message(rest, head))
-        signed = {"by": _public_text(self._key.public_key()), "head": head, "signature": base64.b64encode(signature).decode()}
-        return {**rest, FIELD: signed}
+    def signature_of(self, first: Mapping[str, Any]) -> dict[str, str]:
+        """The signature of the first line of an export, and by whom it is."""
+        signature = self._key.sign(_message(first))
+        return {"by": _public_text(self._key.public_key()), "signature": base64.b64encode(signature).decode()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +47,23 @@ class PublicKey:
 
     _key: Ed25519PublicKey = field(repr=False)
 
-    def problem_with(self, document: Mapping[str, Any]) -> str:
-        """Why a document is not signed by this key, in a clause; empty where it is."""
+    def problem_with(self, first: Mapping[str, Any]) -> str:
+        """Why a first line, with its signature as the field `signed`, is not signed by this key; empty where it is."""
         from cryptography.exceptions import InvalidSignature
 
-        signed = document.get(FIELD)
+        signed = first.get(FIELD)
         if signed is None:
             return "it is not signed"
         try:
-            head, text = signed["head"], signed["signature"]
-            if not isinstance(head, str) or signed.keys() != {"by", "head", "signature"}:
+            if signed.keys() != {"by", "signature"}:
                 raise TypeError
-            signature = base64.b64decode(text, validate=True)
+            signature = base64.b64decode(signed["signature"], validate=True)
         except (TypeError, KeyError, AttributeError, ValueError, binascii.Error):
             return "what stands in place of its signature is none"
         if signed["by"] != _public_text(self._key):
             return "it is signed by another key"
         try:
-            self._key.verify(signature, _message(without_signature(document), head))
+            self._key.verify(signature, _message({name: value for name, value in first.items() if name != FIELD}))
         except (InvalidSignature, BadInput):
             return "it was altered after it was signed"
         return ""
@@ -147,14 +143,9 @@ def _public_text(key: Ed25519PublicKey) -> str:
     return base64.b64encode(key.public_bytes_raw()).decode()
 
 
-def _message(document: Mapping[str, Any], head: str) -> bytes:
+def _message(first: Mapping[str, Any]) -> bytes:
     try:
-        digest = digest_of(canonical_json(document))
+        digest = digest_of(canonical_json(first))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"what is no JSON cannot be signed: {str(error)[:200]}") from None
-    return canonical_json({"purpose": PURPOSE, "head": head, "document": digest}).encode()
-
-
-def without_signature(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document as it was before it was signed."""
-    return {name: value for name, value in document.items() if name != FIELD}
+    return canonical_json({"purpose": PURPOSE, "first_line": digest}).encode()

@@ -8,12 +8,12 @@ from sqlalchemy import ClauseElement, Dialect, Select, Table, bindparam, func, i
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from vivavoce.interview.layout import Layout
+from vivavoce.interview.layout import ASKINGS, FIND, HEAD, READ, READ_ASKINGS, RECORDS, TABLES
 from vivavoce.interview.record import Key, canonical_json
 
 
 class Statements(NamedTuple):
-    """For one format and one kind of database; both drivers take values by name. Those about askings are empty in format 1."""
+    """For one kind of database; both drivers take values by name."""
 
     create: tuple[str, ...]
     """The tables, but for those that are there."""
@@ -35,20 +35,22 @@ class Statements(NamedTuple):
     askings_beyond: str
 
 
-_MADE: Final[dict[tuple[int, str], Statements]] = {}
+MOVED: Final = ("count", "digest", "asked", "asked_digest")
+"""Columns of the head that move with what is written."""
+_MADE: Final[dict[str, Statements]] = {}
 
 
-def statements_for(layout: Layout, dialect: Dialect) -> Statements:
-    """What is asked of the tables of this format in a database of this kind."""
-    kind = layout.format, dialect.name
+def statements_for(dialect: Dialect) -> Statements:
+    """The statements in the words of this kind of database."""
+    kind = dialect.name
     if kind not in _MADE:
-        _MADE[kind] = _made(layout, sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect)
+        _MADE[kind] = _made(sqlite.dialect(paramstyle="named") if kind == "sqlite" else dialect)
     return _MADE[kind]
 
 
-def records_of(layout: Layout, candidate: str | None, topic: str | None) -> Select[Any]:
+def records_of(candidate: str | None, topic: str | None) -> Select[Any]:
     """A page of the records of one candidate, or at and under one topic."""
-    query, columns = layout.read, layout.records.c
+    query, columns = READ, RECORDS.c
     if candidate is not None:
         query = query.where(columns.candidate == candidate)
     if topic is not None:
@@ -57,9 +59,9 @@ def records_of(layout: Layout, candidate: str | None, topic: str | None) -> Sele
     return query
 
 
-def in_other_words(layout: Layout, entry: Key, *, topic: str, id: str) -> Select[Any]:  # noqa: A002 -- the prompt's own word
+def in_other_words(entry: Key, *, topic: str, id: str) -> Select[Any]:  # noqa: A002 -- the prompt's own word
     """A record of a question of this id at this topic, under another key."""
-    columns = layout.records.c
+    columns = RECORDS.c
     return (
         select(columns.draw)
         .where(columns.candidate == entry.candidate, columns.topic == topic)
@@ -69,25 +71,23 @@ def in_other_words(layout: Layout, entry: Key, *, topic: str, id: str) -> Select
     )
 
 
-def _made(layout: Layout, dialect: Dialect) -> Statements:
-    def text(statement: ClauseElement | None) -> str:
-        return "" if statement is None else str(statement.compile(dialect=dialect))
+def _made(dialect: Dialect) -> Statements:
+    def text(statement: ClauseElement) -> str:
+        return str(statement.compile(dialect=dialect))
 
-    head, records, askings = layout.head, layout.records, layout.askings
-    moved = ["count", "digest"] if askings is None else ["count", "digest", "asked", "asked_digest"]
     return Statements(
-        create=tuple(text(CreateTable(table, if_not_exists=True)) for table in head.metadata.sorted_tables),
-        add_head=text(insert(head)),
-        read_head=text(select(head)),
-        lock_head=text(select(head).with_for_update()),
-        move_head=text(update(head).values({name: bindparam(f"new_{name}") for name in moved})),
-        add=text(insert(records)),
-        add_askings=text(None if askings is None else insert(askings)),
-        find=text(layout.find),
-        read=text(_page(layout.read)),
-        read_askings=text(None if layout.read_askings is None else _page(layout.read_askings)),
-        beyond=text(_beyond(records, head, "count")),
-        askings_beyond=text(None if askings is None else _beyond(askings, head, "asked")),
+        create=tuple(text(CreateTable(table, if_not_exists=True)) for table in TABLES),
+        add_head=text(insert(HEAD)),
+        read_head=text(select(HEAD)),
+        lock_head=text(select(HEAD).with_for_update()),
+        move_head=text(update(HEAD).values({name: bindparam(f"new_{name}") for name in MOVED})),
+        add=text(insert(RECORDS)),
+        add_askings=text(insert(ASKINGS)),
+        find=text(FIND),
+        read=text(_page(READ)),
+        read_askings=text(_page(READ_ASKINGS)),
+        beyond=text(_beyond(RECORDS, "count")),
+        askings_beyond=text(_beyond(ASKINGS, "asked")),
     )
 
 
@@ -96,6 +96,6 @@ def _page(query: Select[Any]) -> Select[Any]:
     return query.offset(literal_column("0"))
 
 
-def _beyond(table: Table, head: Table, count: str) -> Select[Any]:
+def _beyond(table: Table, count: str) -> Select[Any]:
     last = select(func.max(table.c.seq)).scalar_subquery()
-    return select(last).where(last > head.c[count])
+    return select(last).where(last > HEAD.c[count])

@@ -5,7 +5,7 @@ What hangs on a table can make it answer otherwise. Each check tells what is wro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from vivavoce.interview.layout import Layout
+from vivavoce.interview.layout import TABLES
 from vivavoce.interview.statements import statements_for
 from vivavoce.interview.storage import carry_out
 
@@ -33,34 +33,34 @@ _POSTGRES_KEYS: Final = text(
 )
 
 
-def altered_tables(connection: Connection, layout: Layout) -> str:
+def altered_tables(connection: Connection) -> str:
     """Whether its tables, which are there, are as they were made.
 
     A trigger, a view, a rule or another collation could change an answer after it was checked, or hide it from a search.
     """
     local = connection.dialect.name == "sqlite"
-    problem = next(_of_sqlite(connection, layout.tables) if local else _of_postgres(connection, layout.tables), "")
+    problem = next(_of_sqlite(connection) if local else _of_postgres(connection), "")
     return f"its tables were altered: {problem}" if problem else ""
 
 
-def beyond_head(connection: Connection, layout: Layout) -> str:
+def beyond_head(connection: Connection) -> str:
     """Whether there is more than the head says."""
-    statements = statements_for(layout, connection.dialect)
+    statements = statements_for(connection.dialect)
     for beyond, what in ((statements.beyond, "record"), (statements.askings_beyond, "asking")):
         # one statement sees one moment, no matter who is writing
-        for (seq,) in carry_out(connection, beyond).fetchall() if beyond else ():
+        for (seq,) in carry_out(connection, beyond).fetchall():
             return f"it has more {what}s than its head says, such as {what} {seq}"
     return ""
 
 
-def broken_file(connection: Connection, _: Layout) -> str:
+def broken_file(connection: Connection) -> str:
     """SQLite's own check: damage where no record lies, such as an index that would not find one."""
     problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
     return "" if problem == "ok" else f"the file's structure is broken ({' '.join(problem.split())})"
 
 
-def _of_sqlite(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:
-    expected = {table.name: _definition(table) for table in tables}
+def _of_sqlite(connection: Connection) -> Iterator[str]:
+    expected = {table.name: _definition(table) for table in TABLES}
     for kind, name, table, sql in carry_out(connection, _SQLITE).fetchall():
         if kind in ("trigger", "view"):
             yield f"there is a {kind} '{name}'"
@@ -81,8 +81,8 @@ def _plain(sql: str) -> str:
     return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split())
 
 
-def _of_postgres(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:
-    for table in tables:
+def _of_postgres(connection: Connection) -> Iterator[str]:
+    for table in TABLES:
         name = {"name": table.name}
         kind, guarded, ruled, inherited, triggered = connection.execute(_POSTGRES, name).one()
         if kind not in ("r", b"r") or guarded or ruled or inherited or triggered:

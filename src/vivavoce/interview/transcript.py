@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import weakref
 from collections import Counter
@@ -20,11 +19,11 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
 from vivavoce.interview.batch_state import BatchAccount
-from vivavoce.interview.beginning import fill, heads_of, layout_of, moved_head
+from vivavoce.interview.beginning import begin_or_check, fill, heads_of, moved_head
 from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
+from vivavoce.interview.layout import FORMAT, RECORDS
 from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import Entry, Head, Key, Record, Salts, chained, problem_with
+from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Key, Record, chained, problem_with
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
 from vivavoce.interview.statements import Statements, in_other_words, records_of, statements_for
 from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
@@ -66,11 +65,10 @@ class Transcript:
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
         self._key = InMemory() if key is None else key
-        self._layout: Layout = LAYOUTS[FORMAT]
         self._checked: Heads | None = None
         """Up to where the chains have been read; None: records are read as they are."""
         self.orphans: frozenset[Key] = frozenset()
-        """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one in format 2."""
+        """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one."""
         self.batches: dict[Key, str] = {}
         """The batches with which orphans went out, by their ids; none for those that went out alone."""
         self.faults: set[Key] = set()
@@ -123,7 +121,7 @@ class Transcript:
         transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
-                transcript._layout = layout_of(engine, name, must_exist=not begins, patience=patience)
+                begin_or_check(engine, name, must_exist=not begins, patience=patience)
             if verified:
                 transcript._take_checked(transcript._followed(expected))
         except BaseException:
@@ -132,23 +130,20 @@ class Transcript:
         return transcript
 
     @classmethod
-    def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, salted: bool, name: str) -> Self:
-        """A transcript in memory of what was written elsewhere. Whatever is appended has salts of another secret.
+    def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, name: str) -> Self:
+        """A transcript in memory of what was written elsewhere.
 
         chain: has followed these records and askings to their end; no two records are of one key.
-        salted: whether they are of format 2.
         """
-        transcript = cls._in_memory(name, LAYOUTS[FORMAT if salted else 1])
-        fill(transcript._engine, transcript._layout, records, askings, secret=secrets.token_hex(32))
+        transcript = cls._in_memory(name)
+        fill(transcript._engine, records, askings)
         transcript._take_checked(chain)
         return transcript
 
     @classmethod
-    def _in_memory(cls, name: str, layout: Layout) -> Self:
+    def _in_memory(cls, name: str) -> Self:
         engine, _ = open_engine(None, patience=0)
-        transcript = cls(engine, name, hasty=engine)
-        transcript._layout = layout
-        return transcript
+        return cls(engine, name, hasty=engine)
 
     def __repr__(self) -> str:
         return f"Transcript({self.name!r})"
@@ -168,7 +163,7 @@ class Transcript:
 
     @cached_property
     def _statements(self) -> Statements:
-        return statements_for(self._layout, self._engine.dialect)
+        return statements_for(self._engine.dialect)
 
     @property
     def _taken(self) -> tuple[type[Exception], ...]:
@@ -176,18 +171,8 @@ class Transcript:
         return IntegrityError, self._engine.dialect.loaded_dbapi.IntegrityError
 
     @property
-    def format(self) -> int:
-        """2, or 1 for one that was begun before there were askings and salts: it goes on as it is."""
-        return self._layout.format
-
-    @property
-    def keeps_askings(self) -> bool:
-        """Whether what is asked is to be on record before it is sent: where the record outlives the program, in format 2."""
-        return self._layout.askings is not None and self.outlasts_the_program
-
-    @property
     def outlasts_the_program(self) -> bool:
-        """Whether it is kept anywhere but in memory."""
+        """Whether it is kept anywhere but in memory, so that what is asked is to be on record before it is sent."""
         return self._hasty is not self._engine
 
     @property
@@ -204,7 +189,7 @@ class Transcript:
     def heads(self) -> Heads:
         """The head, and that of the askings."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return self._heads(connection)[0]
+            return self._heads(connection)
 
     @property
     def key_place(self) -> str:
@@ -227,7 +212,7 @@ class Transcript:
             self._claim(candidate)
 
     def _claim(self, candidate: str) -> None:
-        if candidate in self._claimed or not self.keeps_askings:
+        if candidate in self._claimed or not self.outlasts_the_program:
             return
         with plain_errors(self.name):
             if not self._lease.take(candidate):
@@ -236,7 +221,7 @@ class Transcript:
                     "give another transcript"
                 )
             with self._engine.connect() as connection:
-                heads, _ = self._heads(connection)
+                heads = self._heads(connection)
         if self._checked is not None and heads != self._checked:  # it was asked by others since this was opened
             chain = self._followed(None)
             self._take_faults(chain)
@@ -262,40 +247,34 @@ class Transcript:
 
     def answers(self, candidate: str) -> int:
         """How many questions this candidate has answered; absences do not count."""
-        query = select(func.count()).where(
-            self._layout.records.c.candidate == candidate, self._layout.records.c.kind == "answer"
-        )
+        query = select(func.count()).where(RECORDS.c.candidate == candidate, RECORDS.c.kind == "answer")
         with plain_errors(self.name), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def knows(self, candidate: str) -> bool:
         """Whether anything of this candidate is on record."""
-        query = select(self._layout.records.c.draw).where(self._layout.records.c.candidate == candidate).limit(1)
+        query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     def last_draws(self, candidate: str) -> dict[str, int]:
         """The highest draw on record of each question to this candidate, by the question's digest."""
-        columns = self._layout.records.c
+        columns = RECORDS.c
         query = select(columns.question_digest, func.max(columns.draw)).where(columns.candidate == candidate)
         with plain_errors(self.name), self._engine.connect() as connection:
             rows = connection.execute(query.group_by(columns.question_digest)).all()
         return {str(digest): int(draw) for digest, draw in rows}
 
-    def knows_topic(self, candidate: str, topic: str) -> bool:
-        """Whether anything of this candidate is on record at or under this topic."""
-        return next(self.records(candidate=candidate, topic=topic), None) is not None
-
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
-        query = in_other_words(self._layout, entry, topic=topic, id=id)
+        query = in_other_words(entry, topic=topic, id=id)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
         """Write the entries in one transaction and return the record that stands for each of them.
 
-        Askings are written before them, in the same transaction; a transcript of format 1 has no place for these.
+        Askings are written before them, in the same transaction.
 
         Without `wait`, which only a `local` one can do, it raises `TranscriptBusy` at once where another program holds it
         locked. Where a record of the same key is there already, written by another process perhaps, that one stays, is
@@ -317,13 +296,13 @@ class Transcript:
     def _append(
         self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
     ) -> list[Record]:
-        layout, statements = self._layout, self._statements
+        statements = self._statements
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            heads, salts = self._heads(connection, lock=True)
+            heads = self._heads(connection, lock=True)
             before = heads
             self._check_since(connection, heads)
-            if layout.askings is not None and askings:
-                asked = list(rows(askings, heads.askings, Salts(salts)))
+            if askings:
+                asked = list(rows(askings, heads.askings))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
                 written = [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
                 carry_out(connection, statements.add_askings, written)
@@ -334,16 +313,15 @@ class Transcript:
             for entry in entries:
                 record = known.get(entry.key)
                 if record is None:
-                    salted = None if layout.askings is None else Salts(salts)
-                    record = known[entry.key] = chained(entry, heads.records, salts=salted, askings=heads.askings)
+                    record = known[entry.key] = chained(entry, heads.records, askings=heads.askings)
                     heads = Heads(Head(record.seq, record.digest), heads.askings)
                     new.append(record)
                 standing.append(record)
             if new:
-                added = [{name: getattr(record, name) for name in layout.names} for record in new]
+                added = [{name: getattr(record, name) for name in RECORD_FIELDS} for record in new]
                 carry_out(connection, statements.add, added)
             if heads != before:
-                carry_out(connection, statements.move_head, moved_head(layout, heads.records, heads.askings))
+                carry_out(connection, statements.move_head, moved_head(heads.records, heads.askings))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -368,22 +346,21 @@ class Transcript:
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
         everything = candidate is None and topic is None
-        query = self._statements.read if everything else records_of(self._layout, candidate, topic)
+        query = self._statements.read if everything else records_of(candidate, topic)
         for record in self._read(query, Record):
             if self._checked is not None:
                 self._check(record)
             yield record
 
     def askings(self) -> Iterator[AskingRow]:
-        """All askings in order, in constant memory; none in format 1."""
+        """All askings in order, in constant memory."""
         return self._askings_after(Heads())
 
     def _records_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[Record]:
         return self._read(self._statements.read, Record, last=heads.records.count, connection=connection)
 
     def _askings_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[AskingRow]:
-        query = self._statements.read_askings
-        return self._read(query, AskingRow, last=heads.askings.count, connection=connection) if query else iter(())
+        return self._read(self._statements.read_askings, AskingRow, last=heads.askings.count, connection=connection)
 
     def _read(
         self, query: Select[Any] | str, kind: Callable[..., Row], *, last: int = 0, connection: Connection | None = None
@@ -420,16 +397,16 @@ class Transcript:
         Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
         """
         with plain_errors(self.name), self._engine.connect() as connection:
-            heads, secret = self._heads(connection)
+            heads = self._heads(connection)
         if records is not None and records > heads.records.count:
             raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
         number, asked = heads.records.count, heads.askings.count
         if records is not None:
             last = next(self._records_after(Heads(Head(records - 1))), None) if records else None
             number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
-        copy = Transcript._in_memory(self.name, self._layout)
+        copy = Transcript._in_memory(self.name)
         written = islice(self._records_after(Heads()), number), islice(self.askings(), asked)
-        fill(copy._engine, copy._layout, *written, secret=secret)
+        fill(copy._engine, *written)
         copy._take_checked(copy._followed(None))
         return copy
 
@@ -452,7 +429,7 @@ class Transcript:
     def _followed(self, expected: Head | None) -> Chain:
         self._check_by(altered_tables)
         with plain_errors(self.name), self._engine.connect() as connection:
-            heads, _ = self._heads(connection)
+            heads = self._heads(connection)
         if expected is not None and expected.count > heads.records.count:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
         chain = self._chain(Heads())
@@ -466,10 +443,10 @@ class Transcript:
         return chain
 
     def _chain(self, heads: Heads) -> Chain:
-        return Chain(heads, salted=self._layout.askings is not None, damage=self._damage)
+        return Chain(heads, damage=self._damage)
 
     def _check(self, record: Record) -> None:
-        problem = problem_with(record, salted=self._layout.askings is not None)
+        problem = problem_with(record)
         if problem:
             raise self._damage(f"{record} was altered: {problem}")
 
@@ -483,22 +460,21 @@ class Transcript:
         except TranscriptDamaged as error:
             raise self._damage(f"{what} {read + 1} cannot be read ({error})") from None
 
-    def _check_by(self, problem_with_it: Callable[[Connection, Layout], str]) -> None:
+    def _check_by(self, problem_with_it: Callable[[Connection], str]) -> None:
         with plain_errors(self.name), self._engine.connect() as connection:
-            problem = problem_with_it(connection, self._layout)
+            problem = problem_with_it(connection)
         if problem:
             raise self._damage(problem)
 
     def _damage(self, problem: str) -> TranscriptDamaged:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
 
-    def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
-        """The heads, and the secret of the salts."""
+    def _heads(self, connection: Connection, *, lock: bool = False) -> Heads:
         statements = self._statements
-        found = heads_of(self._layout, carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
+        found = heads_of(carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
         if found is None:
             raise self._damage("its head is missing or unreadable")
-        heads, secret, format_now = found
-        if format_now != self.format:
-            raise self._damage(f"its format was {self.format} when it was opened, and is {format_now} now")
-        return heads, secret
+        heads, format_now = found
+        if format_now != FORMAT:
+            raise self._damage(f"its format was {FORMAT} when it was opened, and is {format_now} now")
+        return heads

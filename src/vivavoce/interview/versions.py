@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from vivavoce.interview.candidate import Candidate
-from vivavoce.interview.transcript import Transcript
 
 
 @runtime_checkable
@@ -28,32 +26,20 @@ def name_on_record(name: str, source: str) -> str:
     return f"{name}@{source}" if source else name
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """How a candidate is named in a record."""
-
-    name: str
-    """`NAME@DIGEST` where it has a source, else its name."""
-    source: str = ""
-    """The digest, where answers are kept apart by it."""
-    older: bool = False
-    """Whether its answers are on record from before that, and are gone on with, whatever its source was then."""
+def source_of(candidate: Candidate[Any, Any]) -> str:
+    """The digest of a candidate's source, by which its answers are kept apart; empty where it has none."""
+    return candidate.source_digest if isinstance(candidate, OfSource) else ""
 
 
-def recorded(candidate: Candidate[Any, Any], transcript: Transcript) -> Recorded:
-    """How this candidate is named in this record.
+def recorded_name(candidate: Candidate[Any, Any]) -> str:
+    """The name under which this candidate's answers are on record.
 
     >>> class Doubler:
     ...     name = "function:m:double"
     ...     source_digest = "1a2b"
     ...     async def answer(self, question: str, /) -> str:
     ...         return question * 2
-    >>> recorded(Doubler(), Transcript.open(None)).name
+    >>> recorded_name(Doubler())
     'function:m:double@1a2b'
     """
-    name = candidate.name
-    source = candidate.source_digest if isinstance(candidate, OfSource) else ""
-    versioned = name_on_record(name, source)
-    if source and transcript.knows(name) and not transcript.knows(versioned):
-        return Recorded(name, older=True)
-    return Recorded(versioned, source)
+    return name_on_record(candidate.name, source_of(candidate))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from vivavoce.settings import Seed, Share, Within, check, setting
+from vivavoce.settings import Seed, Within, check, setting
 
 Truth = Literal["value", "judged"]
 """A player's value, around which guesses of it lie; or the mean of what all players find of it, which is Definition 4 of the
@@ -24,9 +24,6 @@ class PlayConfig:
     )
     guess: Annotated[float, Within(0, 100)] | Literal["own"] | None = setting(
         None, "The candidate guesses, or always N is guessed. [default: own; 50 for bots]", metavar="own|N"
-    )
-    bare: bool | None = setting(
-        None, "Put the other player's questions as they are, or tell the candidate of the game. [default: tell; bare for bots]"
     )
     patience: Annotated[float, Within(above=0)] | None = setting(
         None,
@@ -81,8 +78,6 @@ class SplitsConfig:
     """How people are split again and again; the first splits are the same however many are drawn."""
 
     splits: Annotated[int, Within(2, 10_000)] = setting(100, "Number of random splits.")
-    test_share: Share = setting(0.2, "Share of the people whose ratings are predicted.", metavar="X")
-    """Rounded to whole people; 4:1 in `silver2016`."""
     seed: Seed = setting(0, "Draws the splits.")
 
     def __post_init__(self) -> None:

@@ -3,6 +3,8 @@
 The thesis used Cleverbot, which says what people once said to something that looks alike; here is a program of that kind,
 without its data. It understands nothing, yet every word of it was written by a person.
 
+The two controls (section 6.2.2) are opened by their names here.
+
 Likeness is the cosine of tf-idf vectors of words in small letters (Spärck Jones 1972): a word that few questions have weighs
 more.
 """
@@ -19,13 +21,14 @@ from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.cells import unpictured
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.luna.limits import LONGEST_TEXT
-from vivavoce.luna.players import random_for
+from vivavoce.luna.players import Gibberish, random_for
 from vivavoce.luna.tables import rows_of
 
 READABLE: Final = (".csv", ".tsv", *JSON_LINES)
@@ -141,3 +144,36 @@ def _remembered(row: Mapping[str, Any]) -> Remembered | None:
 
 def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text.casefold()))
+
+
+FORMS: Final = {
+    "gibberish": "control:gibberish?seed=N",
+    "echo": "control:echo?from=FILE|FOLDER&seed=N",
+}
+_OPTIONS: Final = {"gibberish": ("seed",), "echo": ("from", "seed")}
+
+
+def open_control(name: str) -> Candidate[Prompt, Reply]:
+    """The control of that name. Raises `UnknownName`, `BadInput`, and `BadFile` for answers that cannot be read.
+
+    >>> open_control("control:gibberish?seed=3").name
+    'control:gibberish?seed=3'
+    """
+    which, _, query = name.removeprefix("control:").partition("?")
+    if which not in FORMS:
+        raise UnknownName("control", which, FORMS)
+    given: dict[str, str] = {}
+    for option, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):
+        if option not in _OPTIONS[which]:
+            raise UnknownName(f"option of control:{which}", option, _OPTIONS[which])
+        if option in given:
+            raise BadInput(f"the option '{option}' of control:{which} is given twice: give it once")
+        given[option] = value
+    seed = given.get("seed", "0")
+    if not (seed.isascii() and seed.isdecimal() and len(seed) < 19):
+        raise BadInput(f"the seed '{seed[:80]}' is none: give a whole number, 0 or more")
+    if which == "gibberish":
+        return Gibberish(int(seed))
+    if not given.get("from"):
+        raise BadInput(f"an echo needs answers of people to repeat: {FORMS['echo']}")
+    return Echo(remembered(Path(given["from"])), seed=int(seed))

@@ -31,7 +31,7 @@ class Guesses:
     Raises `BadInput` for lists of different lengths, numbers of players out of range, or a guess that is no finite number.
 
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
-    >>> len(guesses), mean_rating(guesses).tolist()
+    >>> len(guesses), rated(guesses, "mean").tolist()
     (2, [80.0, 60.0])
     """
 
@@ -80,32 +80,19 @@ class Method:
     """The same, beginning at ratings of all guesses: what a bootstrap's rounds take."""
 
 
-def mean_rating(guesses: Guesses) -> Floats:
-    """The mean of what each player received: the published rating; NaN where nobody guessed.
+def rated(guesses: Guesses, method: str) -> Floats:
+    """Ratings by a method of `METHODS`, one a player; NaN where nobody guessed.
 
-    >>> mean_rating(Guesses([0, 2], [1, 1], [60.0, 80.0], [0, 1], players=3)).tolist()
-    [nan, 70.0, nan]
-    """
-    return rated(guesses, "mean")
-
-
-def robust_rating(guesses: Guesses) -> Floats:
-    """Ratings that mistrust guessers who are far from everybody else's guesses; NaN where nobody guessed.
-
-    It needs guessers who have met players whom others have met too: without these it is nearly the mean. A bloc that agrees
-    with itself and makes up half of the guesses is believed, as nothing in guesses alone says which half is honest.
+    `mean` is the published rating. `robust` mistrusts guessers who are far from everybody else's guesses. It needs guessers who
+    have met players whom others have met too: without these it is nearly the mean. A bloc that agrees with itself and makes up
+    half of the guesses is believed, as nothing in guesses alone says which half is honest.
 
     >>> honest = [(g, t, 20.0 * t) for g in range(5) for t in range(5) if g != t]
     >>> spoiled = honest + [(5, t, 0.0) for t in range(5)]
     >>> guesses = Guesses(*zip(*spoiled), range(len(spoiled)), players=6)
-    >>> mean_rating(guesses).round(1).tolist()[:5], robust_rating(guesses).round(1).tolist()[:5]
+    >>> rated(guesses, "mean").round(1).tolist()[:5], rated(guesses, "robust").round(1).tolist()[:5]
     ([0.0, 16.0, 32.0, 48.0, 64.0], [0.0, 20.0, 40.0, 60.0, 80.0])
     """
-    return rated(guesses, "robust")
-
-
-def rated(guesses: Guesses, method: str) -> Floats:
-    """Ratings by a method of `METHODS`, one a player; NaN where nobody guessed."""
     if not len(guesses):
         return np.full(guesses.players, np.nan)
     return np.asarray(METHODS[method].fit(guesses.weighted(np.ones((1, len(guesses)))))[0])

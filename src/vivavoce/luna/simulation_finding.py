@@ -1,21 +1,26 @@
-"""What simulated games show, as a value, and in words."""
+"""Simulated games put together to a finding: figures of chapter 3 by number, and the table of attacks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.attacks import Withstood
-from vivavoce.luna.chapter3 import Curve, Drawn
+from vivavoce.luna.attacks import Withstood, withstand
+from vivavoce.luna.chapter3 import STEPS, Curve, Drawn, draw_figures, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
+from vivavoce.luna.simulation import simulate
+from vivavoce.luna.strategies import Mixture
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
+from vivavoce.version import __version__
 
 SLIPS: Final = (
     "the percentile function is given a share where it wants percents, so that quantile guessers guess about the lowest rating",
@@ -225,3 +230,56 @@ def _mean_distance(found: Estimate) -> Cell:
 def _short(found: Estimate) -> str:
     """A distance to two decimals, above ten to one."""
     return _value(found, 2 if abs(found.value or 0.0) < 10 else 1).replace("-", "−")
+
+
+def examine_simulation(
+    numbers: Sequence[str],
+    config: SimulationConfig,
+    *,
+    attacks: bool = False,
+    executor: Executor | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> LunaSimulation:
+    """Figures by number, each in both readings, and if wished which rating withstands what.
+
+    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
+
+    >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).figures[0].figure.title
+    'All guess honestly'
+    """
+
+    def told(words: str) -> None:
+        if on_progress is not None:
+            on_progress(words)
+
+    figures = draw_figures(
+        numbers,
+        config,
+        executor=executor,
+        on_figure=lambda figure: told(f"Figure {figure.number}: {figure.title}"),
+    )
+    honest = None
+    if "3.2" in numbers:
+        judged = replace(config, steps=STEPS, truth="judged")
+        (found,) = simulate(judged, [Mixture(times=(STEPS,))], executor=executor)
+        honest = over_trials(found["mean"].mean[-1])
+    rows = withstand(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
+    return LunaSimulation(
+        figures=tuple(figures),
+        attacks=tuple(rows),
+        honest=honest,
+        signature=Signature(
+            version=__version__,
+            examination="luna simulate",
+            candidate="simulated players",
+            scope=", ".join([*(f"Figure {number}" for number in numbers), *(["attacks"] if attacks else [])]),
+            scope_digest="",
+            seed=config.seed,
+            settings={
+                "players": config.players,
+                "trials": config.trials,
+                "variance": config.variance,
+                "rating": config.rating,
+            },
+        ),
+    )

@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import os
 import signal
+from asyncio import Transport
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from contextlib import suppress
 from socket import AF_INET, create_server, socket
@@ -27,6 +28,9 @@ SHORTEST_TOKEN: Final = 20
 MOST_BYTES: Final = 4_000_000
 """Of one request over HTTP."""
 MOST_SESSIONS: Final = 32
+MOST_CONNECTIONS: Final = 128
+"""Over HTTP at once: four for each session."""
+_FULL: Final = "Too many connections: close some, or try again later.\n"
 GRACE_SECONDS: Final = 5
 INTERRUPTED: Final = 130
 """Exit code."""
@@ -68,12 +72,26 @@ async def serve_http(server: Server[Any], at: socket, token: str) -> None:
     Requests from pages of other sites are refused by their Host and Origin, whatever they carry.
     """
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class LimitedProtocol(H11Protocol):
+        """Answers a connection beyond the limit with status 503, and closes it."""
+
+        def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            if len(self.connections) > MOST_CONNECTIONS:
+                transport.write(
+                    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n"
+                    b"content-length: %d\r\nconnection: close\r\n\r\n%s" % (len(_FULL), _FULL.encode())
+                )
+                transport.close()
 
     app = server.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=MOST_BYTES, max_sessions=MOST_SESSIONS
     )
     config = uvicorn.Config(
         _Guarded(app, token),
+        http=LimitedProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -1,14 +1,13 @@
-"""What every finding is printed with in the terminal, and one live line while asking."""
+"""A live line while questions are asked, and tables, in the terminal."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -22,17 +21,6 @@ if TYPE_CHECKING:
 
 LONGEST_LINE: Final = 160
 """Characters of a stranger's text on one line."""
-LONGEST_SENTENCE: Final = 4_000
-"""Characters; a candidate's name in it may be a stranger's."""
-
-
-class Statement(Protocol):
-    """Something said in plain words, and what it does not show."""
-
-    @property
-    def statement(self) -> str: ...
-    @property
-    def caveats(self) -> Sequence[str]: ...
 
 
 class ProgressLine:
@@ -126,35 +114,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = (), *, numbers: 
     for row in rows:
         made.add_row(*map(Text, row))
     return made
-
-
-def joined(cell: Sequence[str]) -> str:
-    """A number and what stands next to it, of which some may be empty.
-
-    >>> joined(("82%", "[66, 93]")), joined(("none", ""))
-    ('82% [66, 93]', 'none')
-    """
-    return " ".join(filter(None, cell))
-
-
-def print_listed(console: Console, heading: str, sentences: Sequence[str]) -> None:
-    """Sentences below a quiet heading; nothing where there are none."""
-    if sentences:
-        console.print(Text(f"\n{heading}", style="dim"))
-    for sentence in sentences:
-        console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, 2)))
-
-
-def print_end(console: Console, finding: Statement) -> None:
-    """What a finding does not show, and its statement as the last word."""
-    print_listed(console, "Not shown", finding.caveats)
-    console.print()
-    print_last_word(finding, console)
-
-
-def print_last_word(finding: Statement, console: Console) -> None:
-    """The statement alone."""
-    console.print(Text(clipped(finding.statement, LONGEST_SENTENCE), style="bold"), soft_wrap=True)
 
 
 def one_line(text: str) -> str:

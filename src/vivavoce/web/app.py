@@ -36,7 +36,6 @@ from vivavoce.web.pages import (
     password,
     profile,
     shared,
-    stop_mail,
     survey,
 )
 from vivavoce.web.pages.consent import check_version
@@ -52,7 +51,7 @@ from vivavoce.web.streams import Streams
 
 PAGES: Final = (
     entry, accounts, address, password, home, shared, games, profile, operator, operator_players, operator_surveys,
-    stop_mail, survey, events,
+    survey, events,
 )  # fmt: skip
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""

@@ -18,11 +18,45 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Step
-from vivavoce.web.browsing import close, follow, text
 from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Page
+
+
+CLOSING: Final = 30.0
+"""Seconds to close a window, or all of them."""
+
+
+async def text(page: Page, selector: str) -> str:
+    """What stands there, line by line."""
+    lines = page.locator(f"{selector} .line")
+    if await lines.count():
+        return "\n".join(await lines.all_text_contents())
+    return (await page.locator(selector).inner_text()).strip()
+
+
+async def follow(page: Page, selector: str, *, by_key: bool = False) -> None:
+    """Press what leads to another page."""
+    async with page.expect_navigation():
+        if by_key:
+            await page.locator(selector).focus()
+            await page.keyboard.press("Enter")
+        else:
+            await page.locator(selector).click()
+
+
+async def close(what: BrowserContext | Browser) -> None:
+    """Playwright itself would wait forever for a browser that does not answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSING):
+            await what.close()
+
 
 PHONE: Final = {"width": 390, "height": 844}
 MOST_STEPS: Final = 600
@@ -41,15 +75,13 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    chromium: str | None = None,
     told: Callable[[Played], None] = lambda played: None,
 ) -> list[Played]:
-    """Have one bot for each habit take the survey at an address, a few at a time.
+    """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
     Parameters
     ----------
     address: of a survey that is open, where all that the bots say is kept, or of a preview with its key.
-    chromium: the browser's program; by default the one that is installed, or Playwright's own.
     told: called with each bot that is done.
 
     Raises `BadInput` for an address that is none or where no survey is, and where no browser is, `MissingExtra` without
@@ -64,7 +96,7 @@ async def rehearse(
         from playwright.async_api import Error, async_playwright
     except ImportError:
         raise MissingExtra("playwright", extra="browser") from None
-    program = chromium or shutil.which("chromium") or shutil.which("chromium-browser")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
     turns = asyncio.Semaphore(at_once)
 
     async def one(browser: Browser, habit: Habit, number: int) -> Played:
@@ -78,7 +110,7 @@ async def rehearse(
             browser = await started.chromium.launch(executable_path=program)
         except Error as error:
             problem = error.message.splitlines()[0]
-            raise BadInput(f"no browser could be started ({problem}): install Chromium, or say where one is") from None
+            raise BadInput(f"no browser could be started ({problem}): install Chromium") from None
         try:
             return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
         finally:

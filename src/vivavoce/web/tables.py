@@ -1,7 +1,9 @@
-"""The tables of the site."""
+"""The tables of the site. Texts of players are kept as JSON: no character that somebody types can be refused by a database."""
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -9,19 +11,74 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    DateTime,
+    Dialect,
     Double,
+    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
+    MetaData,
     SmallInteger,
     Table,
     Text,
-    false,
+    TypeDecorator,
     text,
 )
 
-from vivavoce.web.columns import TABLES as TABLES
-from vivavoce.web.columns import Moment, Written, one_of, refers
+
+class Moment(TypeDecorator[datetime]):
+    """A time in UTC; SQLite keeps it without its zone, and it comes back with it."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without its zone")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Written(TypeDecorator[Any]):
+    """Lists, mappings and texts as JSON in ASCII letters."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(value)
+
+
+NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+}
+TABLES: Final = MetaData(naming_convention=NAMES)
+
+
+def refers(name: str, table: str, **more: Any) -> Column[str]:
+    """A column with the id of a row of another table."""
+    return Column(name, Text, ForeignKey(f"{table}.id"), **more)
+
+
+def one_of(name: str, *values: str | int) -> CheckConstraint:
+    """That a column has one of these values."""
+    return CheckConstraint(f"{name} IN ({', '.join(map(repr, values))})", name=name)
+
 
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts only INTEGER keys up by itself
 
@@ -49,8 +106,8 @@ PLAYERS: Final = Table(
     Column("changes", Integer, nullable=False),
     Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
-    Column("seat_may_be_taken", Boolean, nullable=False, server_default=false()),  # by a machine, once one of the two has left
-    Column("questions_may_be_shown", Boolean, nullable=False, server_default=false()),  # to everybody, among the best ones
+    Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
+    Column("questions_may_be_shown", Boolean, nullable=False),  # to everybody, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -73,7 +130,7 @@ MACHINES: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("token_hash", Text, unique=True),  # none: revoked, or the house's own
-    Column("house", Boolean, nullable=False, server_default=false()),  # plays whoever finds nobody else
+    Column("house", Boolean, nullable=False),  # plays whoever finds nobody else
 )
 GAMES: Final = Table(
     "games",
@@ -83,12 +140,12 @@ GAMES: Final = Table(
     Column("begun", Moment, nullable=False, index=True),
     Column("expires", Moment, nullable=False),  # so long after the last move that the game ends
     Column("finished", Moment),
-    Column("question_count", SmallInteger, nullable=False, server_default="5"),
-    Column("longest_text", Integer, nullable=False, server_default="5000"),
-    Column("days", Double, nullable=False, server_default="3"),
+    Column("question_count", SmallInteger, nullable=False),
+    Column("longest_text", Integer, nullable=False),
+    Column("days", Double, nullable=False),
     Column("ending", Text),  # why it ended without a result
     Column("ended_by", SmallInteger),  # the place of who ended it; none: both
-    Column("machines_may_take_over", Boolean, nullable=False, server_default=false()),  # both had agreed when it began
+    Column("machines_may_take_over", Boolean, nullable=False),  # both had agreed when it began
     one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
 )
@@ -106,7 +163,7 @@ SEATS: Final = Table(
     Column("guess", Double),
     Column("thinks_human", Boolean),  # that the other is a person
     Column("confidence", Double),  # of that, in percent: 50 to 100
-    Column("knows_human", Boolean, nullable=False, server_default=false()),  # had refused machines when the game began
+    Column("knows_human", Boolean, nullable=False),  # had refused machines when the game began
     Column("ready", Moment),
     Column("taken_over", Moment),  # since when a machine plays in place of the person who left
     Column("asked", Moment),
@@ -195,7 +252,7 @@ LOCKS: Final = Table(
     "locks",
     TABLES,
     Column("name", Text, primary_key=True),
-    Column("tick", BigInteger, nullable=False, server_default="0"),  # at which it was done last
+    Column("tick", BigInteger, nullable=False),  # at which it was done last
 )
 """One row for each thing that only one transaction may do at a time."""
 SITE: Final = Table(
@@ -213,7 +270,7 @@ HELD: Final = Table(
     _player(nullable=False, index=True),
     _player("opponent", nullable=False),
     Column("move", Written, nullable=False),
-    Column("times", Written, nullable=False, server_default="[]"),  # drawn for it, in seconds of the phase
+    Column("times", Written, nullable=False),  # drawn for it, in seconds of the phase
     Column("due", Moment, nullable=False, index=True),
     Index("ix_held_opponent", "opponent", "due"),
 )
@@ -228,8 +285,8 @@ SURVEYS: Final = Table(
     Column("since", Moment, nullable=False),  # it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", Moment, nullable=False),
-    Column("wave", Integer, nullable=False, server_default="1"),  # that is open, or was last
-    Column("drawn", Integer, nullable=False, server_default="0"),  # arms, withdrawn participants' included
+    Column("wave", Integer, nullable=False),  # that is open, or was last
+    Column("drawn", Integer, nullable=False),  # arms, withdrawn participants' included
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -262,7 +319,7 @@ RESPONDENTS: Final = Table(
     Column("dealt", Moment),
     Column("seen", Moment, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is a study by itself
-    Column("wave", Integer, nullable=False, server_default="1"),  # in which they came
+    Column("wave", Integer, nullable=False),  # in which they came
     Column("arm", Text),
     Column("closing", Written),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),

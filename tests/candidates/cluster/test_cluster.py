@@ -19,9 +19,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
 from vivavoce.candidates.cluster import dealing, scheduler, workplace
-from vivavoce.candidates.cluster.candidate import Cluster, Dealt
+from vivavoce.candidates.cluster.candidate import Cluster, Dealt, Pace
 from vivavoce.candidates.cluster.outcomes import Raised, Refused, Version
-from vivavoce.candidates.cluster.pace import Pace
 from vivavoce.candidates.cluster.run import Run
 from vivavoce.errors import (
     BadFile,
@@ -362,7 +361,7 @@ async def test_a_pace_is_kept_over_all(monkeypatch: pytest.MonkeyPatch) -> None:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr("vivavoce.candidates.cluster.pace.asyncio.sleep", sleep)
+    monkeypatch.setattr("vivavoce.candidates.cluster.candidate.asyncio.sleep", sleep)
     pace = Pace(10)
     for _ in range(4):
         await pace.turn()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
@@ -21,7 +21,7 @@ from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import OtherTerms
-from vivavoce.interview.candidate import Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -29,13 +29,13 @@ from vivavoce.interview.transcript import Transcript
 FIRST, SECOND, THIRD = (delta_of(0.05, number) for number in (1, 2, 3))
 
 
-def interviews(candidates: Sequence[Knowing], transcript: Transcript) -> list[Interview[object, Reply]]:  # type: ignore[type-var]
-    return [Interview(one, answers=Reply, transcript=transcript) for one in candidates]  # type: ignore[misc,arg-type]
+def interviews(candidates: Sequence[Knowing], transcript: Transcript) -> list[Interview[Prompt, Reply]]:
+    return [Interview(one, answers=Reply, transcript=transcript) for one in candidates]
 
 
 async def compared(transcript: Transcript, *candidates: Knowing, again: bool = False, **settings: float) -> Comparison:
     config = ComparisonConfig(**settings)  # type: ignore[arg-type]
-    return await compare(interviews(candidates, transcript), scope(400), config, again=again)  # type: ignore[arg-type]
+    return await compare(interviews(candidates, transcript), scope(400), config, again=again)
 
 
 async def gated(transcript: Transcript, *candidates: Knowing, **settings: float) -> Gate:
@@ -66,7 +66,10 @@ async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
 async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -> None:
     new, old = Counting("new", wrong=100), Counting("old")
     with Transcript.open(None) as transcript:
-        claims = [lambda: compared(transcript, new, old), lambda: gated(transcript, new, old)]
+        claims: list[Callable[[], Awaitable[Comparison | Gate]]] = [
+            lambda: compared(transcript, new, old),
+            lambda: gated(transcript, new, old),
+        ]
         for claim in claims[::-1] if gate_first else claims:
             assert number_and_delta(await claim()) == (1, FIRST)
         asked = new.asked, old.asked

@@ -26,7 +26,7 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places, private_places, secret_name
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.errors import BadInput, OtherTerms, TranscriptError
+from vivavoce.errors import OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
@@ -187,10 +187,6 @@ async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
         found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
         assert found.secret.name == "places/x/file:essays.jsonl"
         assert all("somebody" not in record.question + record.topic for record in transcript.records())
-    with Transcript.open(None) as transcript:
-        before = committed_secret(transcript, secret_name("x", scope))  # as it was named up to now
-        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
-        assert found.secret == before
 
 
 async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
@@ -199,35 +195,6 @@ async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
         (tmp_path / "t.sqlite.key").unlink()
         with pytest.raises(TranscriptError, match="cannot go on"):
             await examined(transcript, both(transcript))
-
-
-async def begun_before(transcript: Transcript, *, but: str = "") -> None:
-    """Answers and judgements on record, as before there were commitments."""
-    prompts = [Prompt(f"Why {i}?", id=f"{i}") for i in range(5)]
-    for candidate, topic in ((KNOWS, "certificate/essays"), (Points(), "judging/essays")):
-        if topic != but:
-            asking = interview(Knows(0.5, name=candidate.name), transcript=transcript)
-            assert [answer async for answer in asking.ask_in_order(prompts, topic=topic)]
-
-
-async def test_what_began_when_places_could_be_foreseen_wants_a_new_beginning(where: str | Path | None) -> None:
-    with Transcript.open(where) as transcript:
-        await begun_before(transcript)
-        head = transcript.head
-        with pytest.raises(BadInput, match=r"exactly every so many answers.*counts its calls.*'--new-attempt'"):
-            await examined(transcript, both(transcript))
-        assert transcript.head == head  # nothing is asked, and nothing hides what began before
-        alone = Graders(judge=both(transcript).judge)
-        assert (await examined(transcript, alone)).grading is not None  # no people, no places: a judge goes on
-        with pytest.raises(BadInput, match="'--new-attempt'"):
-            await examined(transcript, both(transcript))
-
-
-@pytest.mark.parametrize("but", ["certificate/essays", "judging/essays"])
-async def test_what_holds_no_answers_or_no_judgements_did_not_begin_by_that_rule(but: str) -> None:
-    with Transcript.open(None) as transcript:
-        await begun_before(transcript, but=but)
-        assert len(waiting(await examined(transcript, both(transcript)))) == 12
 
 
 async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -> None:

@@ -17,12 +17,12 @@ from tests.candidates.cluster.conftest import local as local
 from tests.candidates.cluster.daskers import daskers
 from tests.cli.conftest import Viva, wait_for_records
 from tests.cli.consistency.test_games import TASTE
-from vivavoce.candidates.boards.places import There
 from vivavoce.candidates.uci.idle import Made
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.variants.engine import VariantEngine
+from vivavoce.candidates.variants.options import There
 from vivavoce.errors import CandidateMisconfigured
-from vivavoce.interview.boards import GameToPlay
+from vivavoce.interview.engine import GameToPlay
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 GAMES = ("consistency", "games")

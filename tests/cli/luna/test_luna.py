@@ -89,7 +89,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     mean = 100 * sum(people.ratings.values()) / len(people.ratings)
     assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
-    refused = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", "x", "--guess-by", "other.json")
+    refused = viva("luna", "play", *arguments[:5], "--guess-by", "other.json")
     assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)
 
 
@@ -100,34 +100,30 @@ def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva:
     assert "finished 0 games" in ended.out
 
 
-def test_a_token_on_the_command_line_is_taken_with_a_warning(site: RunningSite, token_file: Path, viva: Viva) -> None:
-    token = token_file.read_text().strip()
-    ended = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", token, "--idle-timeout", "0.1")
-    assert ended.code == 0
-    assert "others on this machine can see the token" in ended.err
-    assert token not in ended.err + ended.out
-
-
 @pytest.mark.parametrize(
-    ("more", "code", "said"),
+    ("token", "more", "said"),
     [
-        (("--token", "wrong"), 2, "status 401"),
-        ((), 2, "A token is needed"),
-        (("--token", "a b"), 2, "copy it again"),
-        (("--token", "x", "--guess", "high"), 2, "give a number from 0 to 100, or own"),
-        (("--token", "x", "--guess", "101"), 2, "from 0 to 100"),
-        (("--token", "x", "--questions", "thesies"), 2, "write own, thesis"),
+        ("wrong", (), "status 401"),
+        ("", (), "A token is needed"),
+        ("a b", (), "copy it again"),
+        ("x", ("--guess", "high"), "give a number from 0 to 100, or own"),
+        ("x", ("--guess", "101"), "from 0 to 100"),
+        ("x", ("--questions", "thesies"), "write own, thesis"),
     ],
 )
-def test_what_cannot_be(site: RunningSite, viva: Viva, more: tuple[str, ...], code: int, said: str) -> None:
+def test_what_cannot_be(
+    site: RunningSite, viva: Viva, monkeypatch: pytest.MonkeyPatch, token: str, more: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setenv("VIVA_LUNA_TOKEN", token)
     ended = viva("luna", "play", "bot:eliza", "--server", site.url, *more)
-    assert ended.code == code
+    assert ended.code == 2
     assert said in ended.err
     assert ended.out == ""
 
 
-def test_a_site_that_is_not_there(viva: Viva) -> None:
-    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--token", "x", "--max-tries", "1")
+def test_a_site_that_is_not_there(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIVA_LUNA_TOKEN", "x")
+    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--max-tries", "1")
     assert ended.code == 5
     assert "cannot be reached" in ended.err
     assert "Traceback" not in ended.err

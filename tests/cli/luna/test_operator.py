@@ -25,13 +25,12 @@ from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, s
 from vivavoce.cli.luna.sanctions import ban, flags, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
-from vivavoce.luna.controls import open_control
-from vivavoce.luna.echo import remembered
+from vivavoce.luna.echo import open_control, remembered
 from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
-from vivavoce.web.store.leaving import delete_player
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.reports import report
@@ -282,10 +281,10 @@ def test_what_only_reads_leaves_the_database_as_it_is(viva: Viva, tmp_path: Path
     assert viva(*arguments, "--database", "site.sqlite").code == 0
     assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {"site.sqlite": before}
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
     ended = viva(*arguments, "--database", "site.sqlite")
     assert ended.code == 2
-    assert "written by another version of the site: it has 0001" in ended.err
+    assert "written by another version of the site: it has 9999" in ended.err
 
 
 def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path, engine: Engine) -> None:

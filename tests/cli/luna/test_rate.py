@@ -16,7 +16,7 @@ from vivavoce.cli.luna.operator import export
 from vivavoce.cli.luna.rate import rate
 from vivavoce.cli.luna.sanctions import ban, unban
 from vivavoce.luna.games_file import read_games
-from vivavoce.luna.ratings import mean_rating
+from vivavoce.luna.ratings import rated
 from vivavoce.luna.rules import rating
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store.export import pseudonym
@@ -51,7 +51,7 @@ def test_the_sites_ratings_are_those_of_its_export(site: tuple[Path, Engine, lis
     assert result.exception is None, result.output
     games = read_games(folder)
     assert len(games.guesses) == 20
-    found = dict(zip(games.names, mean_rating(games.counted).tolist(), strict=True))
+    found = dict(zip(games.names, rated(games.counted, "mean").tolist(), strict=True))
     with reading(engine) as c:
         from vivavoce.web.settings import kept_secret
 
@@ -65,7 +65,7 @@ def test_the_sites_ratings_are_those_of_its_export(site: tuple[Path, Engine, lis
     # the folder's CSV tables say the same as its JSON
     (folder / "games.json").unlink()
     again = read_games(folder)
-    by_name = dict(zip(again.names, mean_rating(again.counted).tolist(), strict=True))
+    by_name = dict(zip(again.names, rated(again.counted, "mean").tolist(), strict=True))
     assert by_name == pytest.approx(found)
     engine.dispose()
 

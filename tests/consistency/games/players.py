@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vivavoce.consistency.games.chesslike import XIANGQI
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 PIECES = "RNBACP"
 

@@ -14,7 +14,7 @@ from vivavoce.consistency.games.finding import GamesConsistency
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.transcript import Transcript
 
 

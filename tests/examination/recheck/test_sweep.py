@@ -19,7 +19,6 @@ from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.examination.recheck import recheck
 from vivavoce.examination.sweep.run import Alone
-from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
 
 Made = tuple[dict[str, Any], Transcript]
@@ -65,7 +64,6 @@ def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[
     ("plan", "more"),
     [
         (PLAN, {}),
-        pytest.param(PLAN, {"shard": Shard(1, 2)}, marks=pytest.mark.long),
         pytest.param('correction = "fwer"\n' + PLAN, {"concurrency": 1}, marks=pytest.mark.long),
         pytest.param(PLAN.replace("questions = 25\n", "").replace(', "intervals"', ""), {}, marks=pytest.mark.long),
         ("budget = { questions = 90 }\n" + PLAN, {"concurrency": 7}),
@@ -73,7 +71,7 @@ def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[
         (PLAN.replace('["bot:calculator"', '["bot:eliza"'), {"concurrency": 1}),  # how far one looked ahead is told
         ('candidates = ["bot:calculator"]\n' + SCOPES + CLAIM, {}),
     ],
-    ids=("plan", "shard", "fwer", "endless", "budget", "little", "in flight", "one"),
+    ids=("plan", "fwer", "endless", "budget", "little", "in flight", "one"),
 )
 def test_the_record_gives_the_sweep_again(plan: str, more: dict[str, Any]) -> None:
     said, transcript = made(plan, **more)
@@ -109,7 +107,6 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
         (("signature",), "vivavoce 0.1.0", "signature"),
         (("correction",), "fwer", "correction"),
         (("scopes", 0, "passing_grade"), 0.1, "scopes[0].passing_grade"),
-        (("shard",), "0/1", "signature"),
         (("not_examined",), [{"cell": "careless on sums", "reason": "away", "may_be_resumed": True}], "not_examined[0]"),
         (("plan", "certificate", 0, "passing_grade"), 0.1, "calculator on sums"),
         (("plan", "compare", "margin"), 0.3, "comparison on intervals, questions"),

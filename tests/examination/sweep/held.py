@@ -14,7 +14,6 @@ from vivavoce.examination.sweep.run import Alone, Hands, Sweeping
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
 
 
@@ -38,11 +37,11 @@ class Asking:
         )
 
 
-def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4, shard: Shard | None = None) -> Sweeping:
+def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4) -> Sweeping:
     """A sweep of this plan that is about to be held."""
     read = sweep_of(plan)
     examiner = CellExaminer(read, subjects_of(read), transcript, Asking(concurrency))
-    return Sweeping(examiner, SweepProgress(lambda _: None, {}).of, shard=shard)
+    return Sweeping(examiner, SweepProgress(lambda _: None, {}).of)
 
 
 def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:

@@ -1,14 +1,13 @@
-"""Cells: how they are divided among shards, and a budget among them."""
+"""Cells: which there are, and how a budget is divided among them."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.examination.sweep.cells import Cell, Outcome, cells_of, handed_on, of_shard, parts
+from vivavoce.examination.sweep.cells import Outcome, cells_of, handed_on, parts
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.shard import Shard
 
 
 def plan_of(candidates: int, scopes: int, *, compare: bool, rooms: bool) -> SweepPlan:
@@ -18,24 +17,12 @@ def plan_of(candidates: int, scopes: int, *, compare: bool, rooms: bool) -> Swee
     return sweep_of(f"candidates = [{names}]\nscopes = [{listed}]\n{more}")
 
 
-@given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.booleans(), st.integers(1, 7))
-def test_shards_are_all_cells_once_and_none_shares_questions_with_another(
-    candidates: int, scopes: int, compare: bool, rooms: bool, of: int
+@given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.booleans())
+def test_every_candidate_has_a_cell_on_every_scope_and_in_every_room(
+    candidates: int, scopes: int, compare: bool, rooms: bool
 ) -> None:
-    plan = plan_of(candidates, scopes, compare=compare, rooms=rooms)
-    cells = cells_of(plan, scopes)
-    assert len(cells) == candidates * scopes + compare * scopes + rooms * candidates
-    shards = [of_shard(cells, Shard(number, of), scopes=scopes) for number in range(of)]
-    assert sorted((cell for shard in shards for cell in shard), key=cells.index) == cells
-    where = {
-        (one, cell.scope, cell.room and "rooms"): {number for number, shard in enumerate(shards) if cell in shard}
-        for cell in cells
-        for one in cell.candidates
-    }
-    for cell in cells:
-        for one in cell.candidates:
-            mine = {number for number, shard in enumerate(shards) if cell in shard}
-            assert where[one, cell.scope, cell.room and "rooms"] == mine
+    cells = cells_of(plan_of(candidates, scopes, compare=compare, rooms=rooms), scopes)
+    assert len(set(cells)) == len(cells) == candidates * scopes + compare * scopes + rooms * candidates
 
 
 @given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.integers(0, 10_000), st.data())
@@ -44,7 +31,7 @@ def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
 ) -> None:
     cells = cells_of(plan_of(candidates, scopes, compare=compare, rooms=False), scopes)
     budget = Budget(questions=questions, money=questions / 7)
-    limits = parts(budget, cells, cells)
+    limits = parts(budget, cells)
     assert sum(one.questions or 0 for one in limits.values()) <= questions
     used = {}
     for cell in cells:
@@ -60,8 +47,3 @@ def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
             + sum(used[cell].questions for cell in cells if cell not in more)
             <= questions
         )
-
-
-def test_a_room_of_a_candidate_stays_with_its_others() -> None:
-    cells = [Cell("room", (0,), room="eqt"), Cell("room", (1,), room="eqt"), Cell("room", (0,), room="luna")]
-    assert of_shard(cells, Shard(0, 2), scopes=0) == [cells[0], cells[2]]

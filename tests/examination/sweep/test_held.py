@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.examination.sweep.held import sweeping_of, swept
+from tests.examination.sweep.held import swept
 from vivavoce.certificate.attempts import PAIRS
 from vivavoce.certificate.register import attempts
 from vivavoce.certificate.verdict import Verdict
@@ -19,8 +19,6 @@ from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import Elsewhere
 from vivavoce.formats.wording import share
-from vivavoce.interview.budget import Budget
-from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
 
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "Sloppy" }, "bot:timekeeper"]\n'
@@ -191,18 +189,6 @@ def test_one_more_candidate_is_another_attempt_of_the_comparisons_that_is_counte
         assert len(held) == 4
 
 
-def test_shards_need_no_more_than_their_own_evidence_and_the_whole_table_holds_their_verdicts() -> None:
-    plan = CANDIDATES + SCOPES + LIMITS
-    whole = swept(plan).swept.results
-    for number in range(2):
-        part = swept(plan, shard=Shard(number, 2)).swept.results
-        assert len(part) == 3
-        for place, one in part.items():
-            if one.verdict is not Verdict.NO_CONCLUSION:
-                assert whole[place].verdict is one.verdict
-            assert one.questions >= whole[place].questions
-
-
 def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: Any) -> None:
     (tmp_path / "answers.csv").write_text("id,m\n1,A\n")
     candidates = f'candidates = ["bot:calculator", "replay:{tmp_path}/answers.csv#m"]\n'
@@ -255,19 +241,3 @@ def test_all_scopes_together_are_the_differences_themselves_once_everything_was_
 def test_endless_scopes_cannot_be_put_together() -> None:
     with pytest.raises(BadInput, match="'arithmetic\\?digits=2' is endless"):
         swept(PLAN + "together = true\n")
-
-
-def test_what_is_prepared_is_asked_by_shards_in_the_prepared_order() -> None:
-    import asyncio
-
-    plan = PLAN.replace("seed = 0\n", "")
-    with Transcript.open(None) as transcript:
-        asyncio.run(sweeping_of(plan, transcript).prepare())
-        assert transcript.origins["new"] == 0
-        prepared = transcript.head.count
-        with transcript.copy() as nothing_else:
-            assert nothing_else.head.count == prepared
-        finding = swept(plan, transcript)
-        assert all(one.finding is not None and one.finding.attempt is not None for one in finding.swept.outcomes)
-        assert {one.finding.attempt.number for one in finding.swept.outcomes if one.finding and one.finding.attempt} == {1}
-    assert Budget() == finding.swept.plan.plan.budget.budget

@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from tests.inspect_door.task_scope.conftest import certified, doubler, opened
 from tests.inspect_door.task_scope.tasks import USAGE
-from vivavoce.inspect_door.task_scope.steps import steps_of
+from vivavoce.inspect_door.task_scope.scores import steps_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.notation import Notation
 from vivavoce.interview.transcript import Transcript

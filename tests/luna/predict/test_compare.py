@@ -73,20 +73,23 @@ def test_others_may_work_on_it_and_progress_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "splits", "share", "kind"),
+    ("names", "splits", "kind"),
     [
-        ([], 3, 0.2, BadInput),
-        (["bow", "bow"], 3, 0.2, BadInput),
-        (["bows"], 3, 0.2, UnknownName),
-        (["bow"], 0, 0.2, BadInput),
-        (["bow"], 1, 0.2, BadInput),
-        (["bow"], 3, 1.0, BadInput),
-        (["bow"], 3, 0.95, NotEnoughEvidence),
+        ([], 3, BadInput),
+        (["bow", "bow"], 3, BadInput),
+        (["bows"], 3, UnknownName),
+        (["bow"], 0, BadInput),
+        (["bow"], 1, BadInput),
     ],
 )
-def test_what_cannot_be_compared_is_refused(names: list[str], splits: int, share: float, kind: type[Exception]) -> None:
+def test_what_cannot_be_compared_is_refused(names: list[str], splits: int, kind: type[Exception]) -> None:
     with pytest.raises(kind):
-        compare(PEOPLE, names, config=SplitsConfig(splits, share))
+        compare(PEOPLE, names, config=SplitsConfig(splits))
+
+
+def test_a_fifth_of_too_few_people_is_not_held_out() -> None:
+    with pytest.raises(NotEnoughEvidence, match="5 people, 1 of them to be predicted: 5 must be left to learn from"):
+        compare(PEOPLE.only(PEOPLE.people[:5]), ["bow"], config=SplitsConfig(3))
 
 
 def test_people_who_are_all_rated_the_same_tell_no_predictors_apart() -> None:

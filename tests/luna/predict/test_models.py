@@ -12,10 +12,10 @@ from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.predict.answers import Answer, People
 from vivavoce.luna.predict.base import MOST, learners
-from vivavoce.luna.predict.models import FEATURES, OF_WORDNET, PREDICTORS, predictor
+from vivavoce.luna.predict.models import FEATURES, OF_WORDNET, OPTIONS, predictor
 
-OPTIONS = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
-NAMES = (*(name for name in PREDICTORS if name not in OF_WORDNET), *OPTIONS)
+CHOSEN = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
+NAMES = (*(name for name in OPTIONS if name not in OF_WORDNET), *CHOSEN)
 LEARN, TEST = made_people(30), made_people(20, seed=9).unrated()
 
 

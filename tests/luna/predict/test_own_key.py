@@ -100,11 +100,6 @@ def test_it_is_kept_and_predicts_the_same_again(name: str) -> None:
     assert np.array_equal(predictor(name).from_state(kept).predict(asked), fitted.predict(asked))
 
 
-def test_without_a_key_a_state_is_what_it_was() -> None:
-    assert list(predictor("fwo").fit(made_people(9)).state()["features"][0]) == ["key"]
-    assert list(predictor("wcs").fit(made_people(9)).state()["features"][0]) == ["key", "words", "vectors"]
-
-
 def test_a_key_helps_where_most_people_are_wrong() -> None:
     rng = np.random.default_rng(2)
     answers = []

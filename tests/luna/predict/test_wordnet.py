@@ -10,9 +10,9 @@ import pytest
 
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.luna.predict.bags import Synsets
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.semantic import ALPHA, BETA, WordLikeness, likeness
-from vivavoce.luna.predict.synsets import Synsets
 from vivavoce.luna.predict.wordnet import PARTS, WordNet, open_wordnet
 
 TREE = {

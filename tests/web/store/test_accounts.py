@@ -18,6 +18,7 @@ from vivavoce.web.store.accounts import (
     ask_to_confirm,
     change_password,
     confirm,
+    delete_player,
     is_still,
     password_of,
     reset_password,
@@ -25,7 +26,6 @@ from vivavoce.web.store.accounts import (
     want_address,
 )
 from vivavoce.web.store.keys import make
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.letters import prepared
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import Player, Taken, by_email, change_settings, player

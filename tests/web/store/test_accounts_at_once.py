@@ -20,6 +20,7 @@ from vivavoce.web.store.accounts import (
     ask_to_confirm,
     change_password,
     confirm,
+    delete_player,
     is_still,
     password_of,
     reset_password,
@@ -27,7 +28,6 @@ from vivavoce.web.store.accounts import (
 )
 from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.keys import TRIES, look, make
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.letters import prepared
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import make_move

@@ -16,9 +16,9 @@ from tests.web.store.whole import check_whole
 from vivavoce.luna.rules import Guessed, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import outbox
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.drafts import Draft, save_draft
 from vivavoce.web.store.games import NotYourGame, games_of
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since

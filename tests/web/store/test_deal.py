@@ -13,7 +13,7 @@ from tests.web.store.respondents import PLAN, START, begun, cards, finish, made
 from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import surveys
-from vivavoce.web.store.deal import GIVEN_UP
+from vivavoce.web.store.respondents import GIVEN_UP
 from vivavoce.web.store.survey_export import answers_by_card
 from vivavoce.web.tables import DEALS
 

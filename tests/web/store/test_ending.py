@@ -13,11 +13,11 @@ from tests.web.store.players import MINUTE, START, account, finish, guest, machi
 from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import READY_WITHIN, Ended, Game, Guessed, IllegalMove, Judgement, Phase
 from vivavoce.web.database import transaction
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.drafts import Draft, drafts, save_draft
 from vivavoce.web.store.export import exported_games
 from vivavoce.web.store.games import NotYourGame, begin, changes, games_of, load, taken_over
 from vivavoce.web.store.guessers import games_played
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import held_of, make_move, move_in_place, ready, resign
 from vivavoce.web.store.outbox import due

@@ -11,10 +11,10 @@ from tests.web.store.players import MINUTE, START, account, guest, machine, move
 from vivavoce.luna.rules import Guessed, Judgement
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import export, voiding
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.export import Traffic, exported_games, traffic
 from vivavoce.web.store.games import load
 from vivavoce.web.store.guessers import games_played
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.reports import hide

@@ -198,10 +198,10 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
                 resign(c, game, bob, START + number * MINUTE + timedelta(seconds=70))
         sweep(c, START + 2 * THESIS.expiry)
         bot = machine(c)
-        game, _ = load(c, pair(c, ann, bot), ann)
+        with_bot, _ = load(c, pair(c, ann, bot), ann)
         with people_read_once():
             rng = random.Random(2)
-            times = [pacing.drawn_times(c, game, SHORT, START, rng) for _ in range(100)]
+            times = [pacing.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
         # 60 s times exp(.05 Z): four standard deviations
         assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
 

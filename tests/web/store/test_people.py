@@ -15,10 +15,9 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
-from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address
+from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
 from vivavoce.web.store.drafts import Draft, drafts, save_draft
 from vivavoce.web.store.games import load
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,

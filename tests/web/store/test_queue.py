@@ -12,7 +12,7 @@ from vivavoce.luna.matching import GONE, PATIENCE, WAITS_HERE
 from vivavoce.web.database import transaction
 from vivavoce.web.store import queue
 from vivavoce.web.store.games import changes, games_of
-from vivavoce.web.store.house_presence import HOUSE_PRESENT
+from vivavoce.web.store.machines import HOUSE_PRESENT
 from vivavoce.web.store.outbox import due
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import STALE, join_queue, leave_queue, sweep, waiting_since

@@ -9,8 +9,8 @@ from tests.web.store.players import START, account, guest, moves, pair, played
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.rules import Phase
 from vivavoce.web.database import transaction
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.games import NotYourGame, load
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.reports import ban, banned_players, close_report, hide, open_reports, pardon, report
 

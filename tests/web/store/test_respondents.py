@@ -16,8 +16,8 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import Progress, Step
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
+from vivavoce.web.store.respondents import KEPT, give_token
 from vivavoce.web.store.survey_export import answers_by_card, counts, exported_answers
-from vivavoce.web.store.survey_tokens import KEPT, give_token
 from vivavoce.web.tables import DEALS, RESPONDENT_TOKENS, RESPONDENTS
 
 

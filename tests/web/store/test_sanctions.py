@@ -13,7 +13,7 @@ from tests.web.databases import put_tables
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, pair, played, ruined
 from vivavoce.errors import UnknownName
 from vivavoce.web.database import open_database, transaction
-from vivavoce.web.store.leaving import delete_player
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.ratings import history, rating_of
 from vivavoce.web.store.sanctions import SANCTIONS, carry_out, foreseen

@@ -11,8 +11,8 @@ from tests.web.store.players import MINUTE, START, finish, guest, machine, moves
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Answered, Asked, Guessed, Move
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.games import NotYourGame
-from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, show_questions
 from vivavoce.web.store.reports import report

@@ -15,7 +15,6 @@ from typing import Any
 
 from yarl import URL
 
-from vivavoce.candidates.address import base_address
 from vivavoce.candidates.chat.causes import status_of
 from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
@@ -25,7 +24,7 @@ from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
 from vivavoce.candidates.chat.status import NOT_OWN, fault_for
 from vivavoce.candidates.options import canonical, read_options
-from vivavoce.candidates.providers import provider_of
+from vivavoce.candidates.providers import base_address, provider_of
 from vivavoce.errors import (
     REFUSES,
     BadInput,

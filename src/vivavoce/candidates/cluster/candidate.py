@@ -21,7 +21,6 @@ from vivavoce.candidates.cluster.outcomes import (
     program,
     traits_of,
 )
-from vivavoce.candidates.cluster.pace import Pace
 from vivavoce.candidates.cluster.run import Run
 from vivavoce.candidates.cluster.scheduler import with_workers
 from vivavoce.candidates.elsewhere import Opener, elsewhere
@@ -29,6 +28,28 @@ from vivavoce.candidates.names import kind_of
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.candidate import Candidate, Prompt, Usage
+
+
+class Pace:
+    """Lets those who wait for their turn through one after the other.
+
+    rate: turns a second at most; None: no limit.
+    """
+
+    def __init__(self, rate: float | None) -> None:
+        self._gap = 0.0 if rate is None else 1 / rate
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Return when it is one's turn."""
+        if not self._gap:
+            return
+        now = asyncio.get_running_loop().time()
+        mine = max(now, self._next)
+        self._next = mine + self._gap
+        if mine > now:
+            await asyncio.sleep(mine - now)
+
 
 UNSEEN: Final = ("hf", "trained")
 """Kinds that this process does not open: loading one may take gigabytes that it needs nothing of."""

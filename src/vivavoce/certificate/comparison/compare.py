@@ -155,15 +155,13 @@ async def begun(
     history: History | None = None,
     *,
     again: bool | timedelta,
-    on_record: bool = False,
     claim: str = "",
 ) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
 
-    on_record: raises `BadInput` where it is not there already.
     claim: what is claimed of it; a comparison and a gate of the same candidates may share their answers.
     """
-    attempt = await begin(interviews[0], terms, [scope], again=again, on_record=on_record, claim=claim, asked=interviews)
+    attempt = await begin(interviews[0], terms, [scope], again=again, claim=claim, asked=interviews)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.comparison.drawing import OneByOne, PairedDrawing, PairTests, Place
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.history import NO_LIST, History, HistoryUse, filled, share_of_others
+from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -24,16 +24,13 @@ from vivavoce.certificate.with_history import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.covariate import mixed
-from vivavoce.statistics.residual_differences import DifferencePredictions, ResidualDifferenceTests, Spread
+from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed
+from vivavoce.statistics.differences import FRACTIONS
 
 OWN: Final = 0.5
 """The slope of a difference on an earlier score of the first candidate, and its opposite for the second."""
-PRECISION: Final = 4.0
 TRUST, OWN_TRUST = 0.2, 0.9
 """How much predictions are believed at first, where the history holds neither candidate, and where it holds one."""
-SPREAD: Final = 4.0
-"""Logits that make one unit of the share, so that its slope is of the size of the others'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class OneByOneKnown(OneByOne):
         """Bets on what predictions of differences leave unexplained, and on an eighth of the capital without."""
         return KnownTests(self, margin)
 
-    def predictions(self) -> list[DifferencePredictions]:
+    def predictions(self) -> list[Predictions]:
         """Of each pair."""
         assert self.scores is not None
         return [_predictions(self.scores, self.own[first], self.own[second]) for first, second in self.pairs]
@@ -63,17 +60,19 @@ class KnownTests:
         assert means.population is not None
         count = len(means.pairs)
         self._plain = OneByOne(means.population).tests(count, margin)
-        self._residual = ResidualDifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], count), population=means.population)
+        nulls = np.repeat([0.5, 0.5, (1 - margin) / 2, (1 - margin) / 2], count)
+        conditioned = np.full((nulls.size, FRACTIONS.size), 0.5 / FRACTIONS.size)
+        self._residual = ResidualTests(nulls, conditioned, population=means.population)
         self.predictions = means.predictions()
         """Of all pairs."""
         self._tested = list(self.predictions)
 
     def take(self, least: Floats, most: Floats, place: Place) -> Floats:
-        """Take differences of each pair."""
-        told = [one.at(place.number) for one in self._tested]
-        mirrored = [Spread(-one.drawn, one.variance, -one.most, -one.least) for one in told]
+        """Take differences of each pair, as values (1 + d) / 2."""
+        predicted = [one.at(place.number) for one in self._tested]
+        halves = [one.times(factor) for factor in (0.5, -0.5) for one in predicted]
         plain = self._plain.take(least, most, place)
-        residual = self._residual.take(np.concatenate([least, -most, least, -most]), [*told, *mirrored] * 2)
+        residual = self._residual.take((1 + np.concatenate([least, -most, least, -most])) / 2, halves * 2)
         for one, middle in zip(self._tested, (least + most) / 2, strict=True):
             one.observe(place.number, float(middle))
         return mixed(plain, residual.reshape(4, -1).T)
@@ -85,21 +84,21 @@ class KnownTests:
         self._tested = [one for one, gone in zip(self._tested, pairs, strict=True) if not gone]
 
 
-def _predictions(scores: Floats, first: int | None, second: int | None) -> DifferencePredictions:
+def _predictions(scores: Floats, first: int | None, second: int | None) -> Predictions:
     """From the share of others and, where these are known, the earlier scores of both.
 
     first, second: which of the others is the one, and the other candidate.
     """
-    columns, prior = [share_of_others(scores) / SPREAD], [0.0]
+    columns, prior = [share_of_others(scores)], [0.0]
     for own, slope in ((first, OWN), (second, -OWN)):
         if own is not None:
             column = filled(scores)[:, own]
             columns.append(column - column.mean())
             prior.append(slope)
-    return DifferencePredictions(
+    return Predictions(
         np.column_stack(columns),
-        prior=np.array(prior),
-        precision=np.full(len(prior), PRECISION),
+        prior=prior,
+        precision=PRECISION,
         trust=OWN_TRUST if len(prior) > 1 else TRUST,
     )
 
@@ -137,13 +136,4 @@ def used(
     """What a history was, and what became of it, on average over pairs; None where there is none."""
     if history is None or not isinstance(evidence.tests, KnownTests):
         return None
-    predictions, size = evidence.tests.predictions, len(getattr(scope, "questions", ()))
-    return HistoryUse(
-        others=len(history.others),
-        known=history.known,
-        unknown=size - history.known,
-        digest=history.digest,
-        itself=any(map(history.holds, candidates)),
-        belief=float(np.mean([one.belief for one in predictions])),
-        explained=float(np.mean([one.explained for one in predictions])),
-    )
+    return history.use(candidates, len(getattr(scope, "questions", ())), evidence.tests.predictions)

@@ -115,7 +115,7 @@ class Procedures:
             "cpu_seconds": self.cpu_seconds,
         }
 
-    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
+    async def prepare(self) -> None:
         """Raise `SandboxUnavailable` before anything is asked, where programs could not be run safely."""
         if self.ask or self.again:
             await asyncio.to_thread(Sandbox().run, _NOTHING, [])

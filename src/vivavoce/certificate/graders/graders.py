@@ -13,14 +13,12 @@ from vivavoce.certificate.graders.courses import BlockCourse, GradedCourse, Judg
 from vivavoce.certificate.graders.grading import Grader
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marker
-from vivavoce.certificate.graders.places import private_places, refuse_old_rule
+from vivavoce.certificate.graders.places import private_places
 from vivavoce.certificate.graders.predicted import PredictedInference
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, mixed
 from vivavoce.certificate.replacement import independent
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Scope
 
@@ -95,13 +93,8 @@ class Graders:
         settings |= {"judged": self.further} if self.both else {}
         return settings | ({"by_rule": True} if self.mix(scope) else {})
 
-    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
-        """Refuse to go on with a record begun when people graded exactly every so many answers."""
-        if self.both and self.judge is not None and not again:
-            candidate, judge = interview.candidate.name, self.judge
-            await refuse_old_rule(
-                interview.transcript, candidate=candidate, scope=scope.name, judge=judge.name, judging=judge.topic
-            )
+    async def prepare(self) -> None:
+        """Nothing is needed."""
 
     def marker(self, scope: Scope[Question]) -> Marker:
         """Has answers to questions of this scope graded."""

@@ -5,9 +5,6 @@ from a secret that the record committed to before the first question (`interview
 from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
 under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
 When it is over the secret is revealed in the register (`register.end`), so that a stranger can find each place, too.
-
-Up to now people graded exactly every (m+1)-th answer, and a judge that counts its calls could have any verdict. What is on
-record from that time is not mixed with what is asked by this rule (`refuse_old_rule`).
 """
 
 from __future__ import annotations
@@ -18,10 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Held
-from vivavoce.certificate.register import attempts
-from vivavoce.certificate.verdict import answers_topic, brief
-from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret, is_committed
+from vivavoce.certificate.verdict import brief
+from vivavoce.errors import TranscriptDamaged
+from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret
 from vivavoce.interview.transcript import Transcript
 
 
@@ -61,8 +57,7 @@ async def private_places(
     line, revealed = attempt.line, attempt.places
 
     def committed() -> CommittedSecret:
-        before = secret_name(candidate, scope, line)  # with the folders of a scope's file, which reveal details of the machine
-        name = before if is_committed(transcript, before) else secret_name(candidate, brief(scope), line)
+        name = secret_name(candidate, brief(scope), line)
         if revealed is None:
             return committed_secret(transcript, name)
         if revealed.name != name or commitment_to(transcript, revealed) is None:
@@ -70,34 +65,6 @@ async def private_places(
         return revealed
 
     return Places(await asyncio.to_thread(committed), digest, further)
-
-
-async def refuse_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> None:
-    """Refuse to go on with a record that was begun when places could be predicted.
-
-    Answers and judgements that no attempt in the register accounts for come from a time when people graded exactly every so
-    many answers. What they found has perhaps been seen, so that a new beginning is another attempt, and has to be one by name.
-
-    judge, judging: the judge's name, and the topic of its judgements.
-
-    Raises `BadInput`.
-    """
-
-    def old() -> bool:
-        counted = bool(attempts(transcript, candidate))
-        topics = (answers_topic(scope), f"certificate/{scope}")  # with its folders, in format 1
-        return (
-            not counted
-            and any(transcript.knows_topic(candidate, topic) for topic in topics)
-            and transcript.knows_topic(judge, judging)
-        )
-
-    if await asyncio.to_thread(old):
-        raise BadInput(
-            f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so many "
-            "answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
-            "examination with '--new-attempt'; answers and judgements are kept"
-        )
 
 
 def secret_name(candidate: str, scope: str, attempt: int = 0) -> str:

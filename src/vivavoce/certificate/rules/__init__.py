@@ -1,4 +1,4 @@
-"""Rules of other tools for whole replies, which a question holds as JSON (`Question.rule`).
+"""Rules for whole replies, which a question holds as JSON (`Question.rule`): promptfoo's, lm-evaluation-harness's, Inspect's.
 
 Such a question is asked as it stands, with no word on how the reply is to end: its own text says that, or nothing does.
 """
@@ -12,28 +12,34 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from vivavoce.certificate.rules.assertions import Assertions
 from vivavoce.certificate.rules.extraction import Extraction
-from vivavoce.certificate.rules.rule import Judged, Rule
 from vivavoce.certificate.rules.scorers import Scorer
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.wording import first_problem
 
-__all__ = ["RULES", "Assertions", "Extraction", "Judged", "Rule", "Scorer", "rule_of"]
+__all__ = ["RULES", "Assertions", "Extraction", "Scorer", "rule_of"]
 
 RULES: Final = "rules 1"
 """Part of the digest of every scope that has them: changes whenever one of them scores differently."""
+_EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
 _KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
     Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]
 )
 
 
 @lru_cache(maxsize=8192)
-def rule_of(text: str) -> Rule:
+def rule_of(text: str) -> Assertions | Extraction | Scorer:
     """The rule that a question's JSON states. Raises `BadInput`.
 
     >>> rule_of('{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}').judged("In rome.").score
     1.0
     """
     try:
-        return _KINDS.validate_json(text)
+        rule = _KINDS.validate_json(text)
+        rule.check()
     except ValidationError as error:
-        raise BadInput(f"'rule' is no rule: {first_problem(error)}") from None
+        raise BadInput(f"'rule' is {text[:80]!r}: {first_problem(error)}; an example: {_EXAMPLE}") from None
+    except MissingExtra:
+        raise
+    except BadInput as error:
+        raise BadInput(f"'rule': {error}") from None
+    return rule

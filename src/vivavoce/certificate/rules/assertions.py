@@ -14,14 +14,18 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.certificate.rules.json_schemas import Steps, UndecidedError, conforms
+from vivavoce.certificate.rules.json_schemas import Steps, UndecidedError, check_schema, conforms
 from vivavoce.certificate.rules.rule import Judged, Stated
+from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.forms.refusal import refuses
 
 Check = Callable[[str, Any], bool]
 NOT: Final = "not-"
+SET: Final = "assert-set"
+LARGEST: Final = 1_000_000
+"""Weight of an assertion, or edits that it allows."""
 MOST_EDITS: Final = 5
 MOST_STARTS: Final = 1000
 """Places of a reply at which JSON is looked for."""
@@ -38,16 +42,42 @@ _DECLINES: Final = re.compile(
 
 
 class Assertion(Stated):
-    """One assertion, or a set of them (`type` is `assert-set`)."""
+    """One assertion, or a set of them (`type` is `SET`)."""
 
     type: str
     value: Any = None
-    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    weight: float = Field(default=1.0, ge=0, le=LARGEST, allow_inf_nan=False)
     """0: it counts for nothing."""
-    threshold: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    threshold: float | None = Field(default=None, ge=0, le=LARGEST, allow_inf_nan=False)
     """Of a set: the weighted share that must pass; None: all of it. Of `levenshtein`: edits at most; None: `MOST_EDITS`."""
     parts: tuple[Assertion, ...] = ()
     """Of a set."""
+
+    def check(self) -> None:
+        """Raises `BadInput` for an assertion that cannot be checked, or that every reply passes."""
+        if self.type == SET or self.parts:
+            if self.type != SET:
+                raise BadInput(f"'{self.type[:80]}' has 'parts': only {SET} has them")
+            if self.threshold is not None and not 0 < self.threshold <= 1:
+                raise BadInput(f"the threshold of an {SET} is {self.threshold:g}: give a share above 0 and at most 1")
+            _check_parts(self.parts)
+            return
+        kind = self.type.removeprefix(NOT)
+        if kind not in CHECKS:
+            raise BadInput(f"'{self.type[:80]}' is not an assertion: there are {', '.join((*CHECKS, SET))}")
+        if kind in _NEEDS_VALUE and self.value in (None, "", [], ()):
+            raise BadInput(f"'{self.type}' has no value: give one")
+        try:
+            if kind == "regex":
+                linear(as_text(self.value), "javascript")
+            elif kind in ("is-json", "contains-json") and self.value not in (None, ""):
+                check_schema(self.value)
+            elif kind == "word-count":
+                _check_count(self.value)
+        except MissingExtra:
+            raise
+        except BadInput as error:
+            raise BadInput(f"'{self.type}': {error}") from None
 
 
 class Assertions(Stated):
@@ -65,6 +95,10 @@ class Assertions(Stated):
     threshold: float | None = Field(default=None, gt=0, le=1)
     """The weighted share that must pass; None: all."""
 
+    def check(self) -> None:
+        """Raises `BadInput` where an assertion cannot be checked, and where there is nothing that could be wrong."""
+        _check_parts(self.parts)
+
     @property
     def wanted(self) -> str:
         """What is right, in a few words."""
@@ -79,6 +113,23 @@ class Assertions(Stated):
     def judged(self, reply: str, /) -> Judged:
         """1 where it passes, else 0."""
         return Judged(float(_passes(self.parts, self.threshold, reply)[0]))
+
+
+def _check_parts(parts: Sequence[Assertion]) -> None:
+    for one in parts:
+        one.check()
+    if not any(one.weight for one in parts):
+        raise BadInput("it asserts nothing, so nothing could be wrong: give an assertion with a weight above 0")
+
+
+def _check_count(value: Any) -> None:
+    bounds = list(value.values()) if isinstance(value, dict) and set(value) <= {"min", "max"} else [value]
+    try:
+        numbers = [float(bound) for bound in bounds if not isinstance(bound, bool)]
+    except (TypeError, ValueError, OverflowError):
+        numbers = []
+    if not numbers or len(numbers) < len(bounds):
+        raise BadInput(f"{str(value)[:80]!r} is no number of words: write 20, or {{min: 10, max: 50}}")
 
 
 def _in_words(parts: Sequence[Assertion]) -> str:
@@ -247,3 +298,4 @@ CHECKS: Final[dict[str, Check]] = {
     "levenshtein": lambda reply, value: within_edits(reply, as_text(value), MOST_EDITS),
 }
 """By the names of assertions, without `not-`."""
+_NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json", "contains-json", "is-refusal"}

@@ -115,6 +115,11 @@ class Extraction(Stated):
     ignore_numbers: bool = False
     regexes_to_ignore: tuple[str, ...] = ()
 
+    def check(self) -> None:
+        """Raises `BadInput` for a pattern that cannot be run in linear time."""
+        for pattern in (*(one.pattern for one in self.filters if one.function == "regex"), *self.regexes_to_ignore):
+            linear(pattern, "python")
+
     @property
     def wanted(self) -> str:
         """What is right, in a few words."""

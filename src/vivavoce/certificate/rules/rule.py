@@ -1,9 +1,8 @@
-"""What a rule for a whole reply is, and what it says of one."""
+"""What rules for whole replies have in common, and what they say of a reply."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,6 +13,9 @@ class Stated(BaseModel):
     """Settings of a rule, which stand in a question as JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def check(self) -> None:
+        """Raises `BadInput` for settings that no reply can be scored by, and `MissingExtra`."""
 
     @property
     def text(self) -> str:
@@ -29,21 +31,3 @@ class Judged:
     """In [0, 1]."""
     read_as: str = ""
     """What was taken out of it; empty where all of it counts."""
-
-
-class Rule(Protocol):
-    """How a whole reply is scored."""
-
-    @property
-    def wanted(self) -> str:
-        """What is right, in a few words."""
-        ...
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """What a reply is compared with; none where that is not how it is scored."""
-        ...
-
-    def judged(self, reply: str, /) -> Judged:
-        """What a reply earns. Pure, in time linear in its length."""
-        ...

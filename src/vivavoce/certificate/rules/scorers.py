@@ -14,6 +14,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from vivavoce.certificate.rules.rule import Judged, Stated
+from vivavoce.errors import BadInput
 from vivavoce.formats.linear_regex import linear
 
 Location = Literal["begin", "end", "any", "exact"]
@@ -49,6 +50,13 @@ class Scorer(Stated):
     """Of `pattern`."""
     match_all: bool = False
     """Of `pattern`: whether all of its groups must be a target."""
+
+    def check(self) -> None:
+        """Raises `BadInput` for an empty target, and for a pattern that cannot be run in linear time."""
+        if not all(map(str.strip, self.targets)):
+            raise BadInput("a target is empty: give what the reply must say")
+        if self.scorer == "pattern":
+            linear(self.pattern, "python", ignore_case=self.ignore_case)
 
     @property
     def wanted(self) -> str:

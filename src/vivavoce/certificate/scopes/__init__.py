@@ -15,17 +15,13 @@ from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.hf_eval import read_hf_eval
 from vivavoce.certificate.scopes.hub import read_hub
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.lm_eval import read_lm_eval
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
-from vivavoce.certificate.scopes.promptfoo import read_promptfoo
-from vivavoce.certificate.scopes.question_file import read_question_file, row_questions
+from vivavoce.certificate.scopes.question_file import Read, read_question_file, row_questions
 from vivavoce.certificate.scopes.question_records import FORMATS
-from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import choose, expanded
 from vivavoce.formats.task_name import is_task
@@ -45,19 +41,27 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """What may stand behind the "?": the generator's options, else those of `read`, or `shots`."""
-    questions: Callable[..., tuple[Question, ...]] | None = None
-    """Reads the questions from what stands between the prefix and the options."""
-    examples: Callable[..., tuple[Question, ...]] | None = None
-    """Reads from there what is for worked examples."""
+    """What may stand behind the "?", and is handed to the generator or to `read`."""
     read: Callable[..., Read] | None = None
-    """Reads a file all at once, in place of these two; then the questions are the user's own, or another tool's."""
+    """Reads listed questions from what stands between the prefix and the options."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
     """FILE#PART as file and part; the part is empty if there is none."""
     path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
     return expanded(path), part
+
+
+def _published(
+    questions: Callable[[Path, str], tuple[Question, ...]], examples: Callable[[Path, str], Iterable[Question]]
+) -> Callable[..., Read]:
+    """Reads published files, and what is for worked examples in them where these are wanted."""
+
+    def read(place: str, shots: str | None = None) -> Read:
+        file, part = _parted(place)
+        return _with_shots(Read(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
+
+    return read
 
 
 KINDS: tuple[ScopeKind, ...] = (
@@ -84,8 +88,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu:data/mmlu#astronomy",
         "a task of MMLU, or all, from a folder of TASK_test.csv files",
         options=("shots",),
-        questions=lambda place: mmlu_questions(*_parted(place)),
-        examples=lambda place: mmlu_examples(*_parted(place)),
+        read=_published(mmlu_questions, mmlu_examples),
     ),
     ScopeKind(
         "mmlu-pro",
@@ -93,8 +96,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu-pro:data/questions.jsonl.gz#physics",
         "a category of MMLU-Pro, or all, from a JSON Lines file",
         options=("shots",),
-        questions=lambda place: mmlu_pro_questions(*_parted(place)),
-        examples=lambda place: mmlu_pro_examples(*_parted(place)),
+        read=_published(mmlu_pro_questions, mmlu_pro_examples),
     ),
     ScopeKind(
         "bbh",
@@ -102,15 +104,14 @@ KINDS: tuple[ScopeKind, ...] = (
         "bbh:data/bbh#temporal_sequences",
         "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
         options=("shots",),
-        questions=lambda place: bbh_questions(*_parted(place)),
-        examples=lambda place: bbh_examples(*_parted(place)),
+        read=_published(bbh_questions, bbh_examples),
     ),
     ScopeKind(
         "pool",
         "pool:FILE.toml | pool:FOLDER",
         "pool:pool.toml",
         "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
-        questions=lambda place: pool_questions(expanded(place), lambda name: _listed(name).questions),
+        read=lambda place: Read(pool_questions(expanded(place), lambda name: _listed(name).questions)),
     ),
     ScopeKind(
         "file",
@@ -131,28 +132,6 @@ KINDS: tuple[ScopeKind, ...] = (
         read=lambda place, match=None, config="", **names: read_hub(
             place, match=match, config=config, names=ColumnNames(**names)
         ),
-    ),
-    ScopeKind(
-        "hf-eval",
-        "hf-eval:OWNER/NAME@COMMIT[#TASK] | hf-eval:FOLDER/eval.yaml[#TASK]",
-        "hf-eval:OWNER/NAME@COMMIT#gpqa_diamond",
-        "a task of a benchmark on a Hugging Face hub as its eval.yaml puts and scores it, or of a copy",
-        read=read_hf_eval,
-    ),
-    ScopeKind(
-        "promptfoo",
-        "promptfoo:FILE[#PROMPT]",
-        "promptfoo:promptfooconfig.yaml",
-        "tests of promptfoo with their assertions, from YAML, JSON, JSON Lines or CSV; no code is run",
-        read=read_promptfoo,
-    ),
-    ScopeKind(
-        "lm-eval",
-        "lm-eval:FILE[?filter=NAME&shots=N&revision=COMMIT]",
-        "lm-eval:task.yaml",
-        "a task file of lm-evaluation-harness that is a choice or an exact match; no code is run",
-        options=("filter", "shots", "revision"),
-        read=read_lm_eval,
     ),
 )
 
@@ -224,17 +203,11 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
-    if kind.questions or kind.read:
+    if kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
         place, behind = parted_options(rest[1:])
-        options = _options(behind, kind)
-        if kind.read:
-            return _of_read(name, kind.read(place, **options), zero_is_ridiculous)
-        assert kind.questions
-        shots = options.pop("shots", None)
-        read = Read(kind.questions(place), tuple(kind.examples(place)) if shots and kind.examples else (), checked=True)
-        return _of_read(name, _with_shots(read, shots), zero_is_ridiculous)
+        return _of_read(name, kind.read(place, **_options(behind, kind)), zero_is_ridiculous)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
@@ -242,16 +215,7 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
 
 
 def _of_read(name: str, read: Read, zero_is_ridiculous: bool) -> ListedScope:
-    return ListedScope(
-        name,
-        read.questions,
-        zero_is_ridiculous,
-        read.examples,
-        checked=read.checked,
-        ignored=read.ignored,
-        unused=read.unused,
-        notes=read.notes,
-    )
+    return ListedScope(name, read.questions, zero_is_ridiculous, read.examples, True, read.ignored, read.notes)
 
 
 def _with_shots(read: Read, shots: str | None) -> Read:

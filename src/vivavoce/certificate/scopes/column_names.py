@@ -13,7 +13,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 
 ROLES: Final = (
-    "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "idk_score", "ridiculous",
+    "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "rule", "idk_score", "ridiculous",
     "scores", "example", "turns",
 )  # fmt: skip
 """What a column may be said to be."""
@@ -40,6 +40,8 @@ SYNONYMS: Final[Mapping[str, frozenset[str]]] = {
     "options": frozenset({"choices", "alternatives", "endings", "answer_options", "answer_choices"}),
 }  # fmt: skip
 """Other usual names of columns, as `folded` has them."""
+_NO_SLIPS: Final = frozenset({"score", "role"})
+"""What results call what an answer earned, and who speaks."""
 _ROLE_OF: Final = {name: name for name in COLUMNS} | {other: role for role, names in SYNONYMS.items() for other in names}
 _FAMILY: Final = re.compile(r"(?:(options?|choices?|opt|alternatives?|answers?|ans|sol|endings?)_?)?([a-z]|\d{1,2})")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -110,6 +112,7 @@ class ColumnNames:
     weight: str = ""
     cluster: str = ""
     law: str = ""
+    rule: str = ""
     idk_score: str = ""
     ridiculous: str = ""
     scores: str = ""
@@ -233,11 +236,11 @@ def _note(taken: Mapping[str, Sequence[str]]) -> str:
 
 
 def slip_in(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:
-    """A name that looks like a slip of a column that there is not; `score` is what results call what an answer earned."""
+    """A name that looks like a slip of a column that there is not."""
     missing = [name for name in COLUMNS if name not in roles]
     for column in ignored:
         name = column.strip().lower()
-        nearest = [] if name == "score" else get_close_matches(name, missing, n=1, cutoff=0.75)
+        nearest = [] if name in _NO_SLIPS else get_close_matches(name, missing, n=1, cutoff=0.75)
         if nearest:
             return column, f"unknown column '{column[:40]}': did you mean '{nearest[0]}'?"
     return None

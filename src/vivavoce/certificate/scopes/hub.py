@@ -20,9 +20,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames
-from vivavoce.certificate.scopes.question_file import numbered_questions
+from vivavoce.certificate.scopes.question_file import Read, numbered_questions
 from vivavoce.certificate.scopes.question_records import FORMATS, Records, read_records
-from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.bounds import MAX_BYTES
 from vivavoce.formats.lines import choose

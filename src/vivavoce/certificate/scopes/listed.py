@@ -55,8 +55,6 @@ class ListedScope:
     """Whether they are left as they are: their reader has checked them, or others published them."""
     ignored: tuple[str, ...] = ()
     """Columns of the file that no question is made of."""
-    unused: tuple[str, ...] = ()
-    """Fields of another tool's file that change no question and no score here."""
     notes: tuple[str, ...] = ()
     """How the file was read, in sentences, where that needs saying."""
     parts: tuple[str, ...] = ()

@@ -21,7 +21,6 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.hf_eval import PLACE as HUB_PLACE
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import whole_toml
 from vivavoce.formats.wording import first_problem
@@ -102,5 +101,4 @@ def _moved(name: str, folder: Path, place: Path) -> str:
         raise BadFile(place, f"'{name[:80]}' is a pool itself: name its scopes instead")
     if not colon or not where:
         raise BadInput(f"'{name[:80]}' names no file: a pool is of scopes such as mmlu:FOLDER and file:FILE")
-    elsewhere = kind == "hf" or HUB_PLACE.match(where) is not None
-    return name if elsewhere or Path(where).is_absolute() else f"{kind}:{folder / where}"
+    return name if kind == "hf" or Path(where).is_absolute() else f"{kind}:{folder / where}"

@@ -1,7 +1,7 @@
 """Scopes from a file of your own: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
 
 One question a line (JSON Lines), an object (of a list in JSON) or a row (the others; with a header). `question` must be
-there, and `answer`, `rubric` or `law`:
+there, and `answer`, `rubric`, `rule` or `law`:
 
 - `id`: unique; the number of the question in the file if absent
 - `question`: the text, or a list of chat messages of which the user's is asked
@@ -13,6 +13,8 @@ there, and `answer`, `rubric` or `law`:
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
 - `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
   without `answer` is then judged by it alone (`answer_laws`)
+- `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
+  a reply, and has none of the other columns on what is right
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
   what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
@@ -29,7 +31,7 @@ of Python, NumPy or JSON (`options`). A free answer that is a number to a reader
 
 Other columns are ignored, and named with the verdict, unless their name looks like a slip of one of these. What would make a
 right answer wrong is refused with its line: what pandas writes for an empty cell (`nan`), a spreadsheet's `#REF!`, an answer
-with a decimal comma, two rows that ask the same with other right answers (`question_checks`). A `TEMPLATE` shows it all.
+with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
 """
 
 from __future__ import annotations
@@ -38,38 +40,45 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from string import ascii_uppercase
+from typing import Any, Final, NamedTuple
 
-from vivavoce.certificate.question_checks import check_question, contradiction, first_contradiction
+from vivavoce.certificate.question_checks import check_question, contradiction, contradictions
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, slip_in
-from vivavoce.certificate.scopes.file_checks import check_answers, check_columns, check_indices
+from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
 from vivavoce.certificate.scopes.listed import units_of
-from vivavoce.certificate.scopes.option_numbers import AS_TEXT, first_number
+from vivavoce.certificate.scopes.options import AS_TEXT, first_number
 from vivavoce.certificate.scopes.question_records import Records, read_records
 from vivavoce.certificate.scopes.question_rows import MATCHES, Conventions, question_of, row_of
-from vivavoce.certificate.scopes.read import Read
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.columnar import there
 from vivavoce.formats.lines import choose
-
-TEMPLATE = """\
-{"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}
-{"id": "cap-1", "question": "Capital of Italy?", "options": ["Milan", "Rome", "Oslo"], "answer": "B", "ridiculous": ["C"]}
-{"id": "pnp-1", "question": "Is P equal to NP?", "options": ["Yes", "No"], "answer": "No", "idk_score": 0.9, "weight": 0.5}
-{"id": "sq-1a", "question": "What is 7 times 7?", "answer": 49, "cluster": "seven squared"}
-{"id": "sq-1b", "question": "What is 7 to the power of 2?", "answer": 49, "cluster": "seven squared"}
-{"id": "riv-1", "question": "Which is longer?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
-{"id": "riv-2", "question": "Which is shorter?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
-"""
-"""A file to start from."""
+from vivavoce.formats.numbers import as_number
 
 _NO_FILE: Final = Path("rows")
 GSM8K: Final = "####"
 """The mark behind which the answers of GSM8K stand."""
 _WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
 _Named = Sequence[tuple[int, Mapping[str, Any]]]
+_THOUSANDS: Final = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
+_WITH_POINT: Final = re.compile(r"\D*\d*\.\d+\D*")
+_NOTHING: Final = frozenset({"None", "NA"})
+"""What programs write for a cell that is empty, and people for an answer."""
+_INDEX: Final = re.compile(r"(?:(?:correct|right|gold)_)?(?:answer|label|option|choice|target|correct|gold)_(?:index|idx)")
+_WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
+
+
+class Read(NamedTuple):
+    """The questions of a file, and what of it was not needed."""
+
+    questions: tuple[Question, ...]
+    examples: tuple[Question, ...] = ()
+    """Worked examples."""
+    ignored: tuple[str, ...] = ()
+    """Columns that no question is made of."""
+    notes: tuple[str, ...] = ()
+    """How the file was read, in sentences, where that needs saying."""
 
 
 def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
@@ -160,7 +169,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
-    return Read(asked, examples, checked=True, ignored=roles.ignored, notes=notes)
+    return Read(asked, examples, roles.ignored, notes)
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -174,7 +183,7 @@ def _check_together(
     file: Path, questions: Sequence[Question], asked: Sequence[Question], lines: Mapping[str, int], record_is: str
 ) -> None:
     """No two questions contradict each other, and laws hold in their clusters."""
-    pair = first_contradiction(questions)
+    pair = next(contradictions(questions), None)
     if pair:
         first, second = (lines[question.id] for question in pair)
         raise BadFile(file, f"{contradiction(*pair)} 'answer' of {record_is} {first}, and leave this one out", line=second)
@@ -212,3 +221,63 @@ def _are_worked(named: _Named, file: Path) -> bool:
         remedy = "write one, or ?match=exact behind the file if all answers are meant as they stand"
         raise BadFile(file, f"{problem}: {remedy}", line=plain[0])
     return bool(answers) and not plain
+
+
+def check_columns(records: Records) -> None:
+    """Refuse a table of promptfoo, whose answers are assertions. Raises `BadFile`."""
+    if any(column.strip().startswith("__expected") for column in records.columns):
+        raise BadFile(
+            records.file,
+            "'__expected' is promptfoo's column of assertions: name this file in the 'tests' of a configuration, and convert "
+            "that by viva import promptfoo promptfooconfig.yaml",
+            line=records.head,
+        )
+
+
+def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
+    """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
+    free = [one for one in questions if not one.options and one.accepted and one.match in (None, "number")]
+    answers = [(answer, lines[question.id]) for question in free for answer in question.accepted]
+    empty = next(((answer, line) for answer, line in answers if answer in _NOTHING), None)
+    if empty and any(answer not in _NOTHING for answer, _ in answers):
+        problem = f"an answer is '{empty[0]}', as programs write an empty cell: leave it empty"
+        raise BadFile(records.file, f"{problem}, or give 'match' exact if it is meant", line=empty[1])
+    points = [(answer, line) for answer, line in answers if _WITH_POINT.fullmatch(answer) and as_number(answer) is not None]
+    doubtful = [(answer, line) for answer, line in points if _THOUSANDS.fullmatch(answer)]
+    if doubtful and len(doubtful) == len(points) and (records.semicolons or all(".000" in answer for answer, _ in doubtful)):
+        answer, line = doubtful[0]
+        whole, short = answer.replace(".", ""), answer.replace(".000", "")
+        raise BadFile(
+            records.file,
+            f"the answer '{answer[:40]}' may be {whole[:40]}, as the point parts thousands where a comma is the decimal sign: "
+            f"write {whole[:40]} or {short[:40]}{'0' if short == answer else ''}, or give 'match' exact if it is a text",
+            line=line,
+        )
+
+
+def check_indices(records: Records, ignored: Iterable[str], questions: Sequence[Question], lines: Mapping[str, int]) -> None:
+    """Refuse a second column that says by number which option is right, and says another one. Raises `BadFile`."""
+    column = next((name for name in ignored if _INDEX.fullmatch(folded(name))), None)
+    if column is None:
+        return
+    rows = dict(records.rows)
+    firsts: set[int] = set()
+    for question in questions:
+        line = lines[question.id]
+        number = _whole(rows[line].get(column))
+        if number is None or len(question.accepted) != 1 or question.accepted[0] not in question.letters:
+            continue
+        first = number - ascii_uppercase.index(question.accepted[0])
+        firsts.add(first)
+        if len(firsts) > 1 or first not in (0, 1):
+            raise BadFile(
+                records.file,
+                f"'{column[:40]}' is {number}, but the answer is option {question.accepted[0]}: correct one of them, or leave "
+                f"'{column[:40]}' out",
+                line=line,
+            )
+
+
+def _whole(value: Any) -> int | None:
+    text = "" if isinstance(value, bool) else str(value).strip()
+    return int(float(text)) if _WHOLE.fullmatch(text) else None

@@ -13,14 +13,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.question_checks import check_not_empty
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
-from vivavoce.certificate.scopes.messages import conversation_of
-from vivavoce.certificate.scopes.option_numbers import marked
-from vivavoce.certificate.scopes.options import Options, is_number_of_option, letter_of, options_of, text_of, values_of
+from vivavoce.certificate.rules import rule_of
+from vivavoce.certificate.scopes.options import Options, is_number_of_option, letter_of, marked, options_of, text_of, values_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
 from vivavoce.formats.written_numbers import bare, written_number
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.record import canonical_json
 
 MOST_TURNS: Final = 10
 """Of a question."""
@@ -32,6 +32,7 @@ _AS_WRITTEN: Final = ("exact", "contains", "regex")
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
 _NO_OPTIONS: Final = Options()
 _LISTS: Final = ("answer", "ridiculous", "turns")
+_SYSTEM = ("system", "developer")
 
 
 def _as_list(value: Any) -> Any:
@@ -60,6 +61,8 @@ class Row(BaseModel):
     weight: float = Field(default=1.0, gt=0, le=HEAVIEST, allow_inf_nan=False)
     cluster: str = ""
     law: str = Field(default="", max_length=LONGEST_LAW)
+    rule: str = ""
+    """As JSON (`rules`)."""
     idk_score: float = Field(default=0.0, ge=0, le=1)
     ridiculous: Texts = ()
     scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None = None
@@ -110,6 +113,8 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
         if name in found:
             of_options = bool(options.texts) and name == "answer"
             found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN, bare_list=of_options)
+    if "rule" in found:
+        found["rule"] = _rule(found["rule"])
     if "scores" in found:
         found["scores"] = _scores(found["scores"], are_cells=conventions.are_cells)
     for name in ("answer", "ridiculous", "scores"):
@@ -118,6 +123,15 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
     if match and (found.get("answer") or found.get("scores")):
         found["match"] = match
     return _checked(found)
+
+
+def _rule(value: Any) -> str:
+    """A rule for the whole reply, an object or a text of JSON, as `Question.rule` has it. Raises `BadInput`."""
+    try:
+        given = there(value) if isinstance(value, Mapping) else value
+        return rule_of(given if isinstance(given, str) else canonical_json(given)).text
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"'rule' is {str(value)[:80]!r}: {error}") from None
 
 
 def _checked(found: dict[str, Any]) -> Row:
@@ -247,8 +261,10 @@ def _named_scores(values: Mapping[str, Any], options: Options, match: str | None
 
 def question_of(row: Row, number: str) -> Question:
     """The question; `number`: its id where it has none. Raises `BadInput` where nothing says what is right."""
-    if not (row.answer or row.rubric or row.law or row.scores):
-        raise BadInput("no 'answer', and no 'rubric' by which others grade, nor a 'law': give one, or write ?answer=COLUMN")
+    if not (row.answer or row.rubric or row.law or row.rule or row.scores):
+        raise BadInput(
+            "no 'answer', and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one, or write ?answer=COLUMN"
+        )
     scores = tuple((row.scores or {}).items())
     accepted = row.answer
     if scores and not accepted:
@@ -271,6 +287,45 @@ def question_of(row: Row, number: str) -> Question:
         match=row.match,
         scores=scores,
         turns=row.turns,
+        rule=row.rule,
         system=row.system,
         earlier=row.earlier,
     )
+
+
+class Conversation(NamedTuple):
+    """What is asked, and what stands before it."""
+
+    asked: str
+    system: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before, each time by the user and then by the assistant."""
+
+
+def conversation_of(messages: Any) -> Conversation:
+    """A list of messages with a `role` and a `content` each. Raises `BadInput` for any other.
+
+    >>> conversation_of([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Capital of Italy?"}])
+    Conversation(asked='Capital of Italy?', system='Be brief.', earlier=())
+    """
+    if not isinstance(messages, list) or not messages or not all(isinstance(message, Mapping) for message in messages):
+        raise BadInput("a conversation is a list of messages, each with a 'role' and a 'content'")
+    roles = [message.get("role") for message in messages]
+    said = [_text_of(message.get("content")) for message in messages]
+    first = int(roles[0] in _SYSTEM)
+    if len(said[first:]) % 2 == 0 or roles[first:] != [("user", "assistant")[place % 2] for place in range(len(said) - first)]:
+        raise BadInput(
+            "a conversation is messages of the user and the assistant in turn, the last one of the user, with or without a "
+            "system message before them"
+        )
+    *before, asked = said[first:]
+    return Conversation(asked, said[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message, which may stand in several parts."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadInput("a message holds something other than a text: only texts are asked")
+    return "\n".join(map(str, texts))

@@ -27,7 +27,6 @@ from vivavoce.cli.headed import HeadedCommand
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.sharding import in_part, say_beyond, say_part, sharding_options
 from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.composition import Composition
     from vivavoce.certificate.naming import Naming
-    from vivavoce.certificate.verdict import Criterion
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -50,7 +47,6 @@ HEADS: Final = {
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
         "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
     ),
-    "Many machines: prepare, ask in shards, merge, and ask as usual": ("--prepare", "--shard", "--prepared"),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
         "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--help",
@@ -63,9 +59,9 @@ HEADS: Final = {
     cls=HeadedCommand,
     heads=HEADS,
     epilog=exit_codes(
-        "0 understands, or all was done that '--prepare' or '--shard' asks for",
+        "0 understands",
         "3 does not understand",
-        "4 no conclusion, or the budget ended a shard",
+        "4 no conclusion",
         GOES_ON,
     ),
 )
@@ -94,7 +90,6 @@ HEADS: Final = {
 @options.AGAIN
 @options.HEAD
 @RESULTS
-@sharding_options
 @asking_options
 @options.verdict_options
 @click.pass_context
@@ -129,13 +124,10 @@ def certify(
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
     check_explanations(config.explanations)
-    naming, sharding = _naming(name, scopes, titles), in_part(given)
-    request = Request(candidate, scopes, config, asking_of(given), again, task, sharding)
+    naming = _naming(name, scopes, titles)
+    request = Request(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
     check_page(html)
-    sharding.check(request.asking, given={"--html": html, "--sheet": config.grading.sheet})
-    if sharding.wanted:
-        context.exit(_held_in_part(request, as_json=as_json))
     finding, kept = _examine(request)
     write_sheet_of(finding, config.grading.sheet, err=as_json)
     show(naming.of(finding), as_json=as_json, html=html, kept=kept)
@@ -183,16 +175,10 @@ def _check(request: Request) -> None:
     request.endurance.check(procedure, questions)
 
 
-def _held_in_part(request: Request, *, as_json: bool) -> int:
-    """Prepare, or ask a shard; the exit code."""
-    request.sharding.begin(request.asking.transcript)
-    found, kept = _examine(request)
-    return say_part(found, kept, as_json=as_json, quiet=request.asking.quiet)
-
-
 def _examine(request: Request) -> tuple[Any, Kept | None]:
-    """The finding, or what came of a part; and what to remember of the transcript, None for one in memory."""
+    """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.examine import certify as hold
     from vivavoce.certificate.grading import ByRule
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.scopes.categories import by_category
@@ -219,31 +205,12 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
     questions = config.length.questions
 
     async def examine(interview: Interview[Prompt, Reply]) -> Any:
-        return await _held(request, interview, subject, request.criterion(interview, opened), composition)
+        criterion, seed = request.criterion(interview, opened), config.population.seed
+        return await hold(interview, subject, criterion, composition, seed=seed, questions=questions, again=request.again)
 
     expected = questions if request.several or explained else _expected(request, opened[0])
-    expected = request.sharding.expected(questions if request.sharding.wanted else expected)
     found = request.asking.examined(candidate, examine, expected=expected, front=request.front, graded=True)
     say_logs(runs, quiet=request.asking.quiet)
-    return found
-
-
-async def _held(
-    request: Request, interview: Interview[Prompt, Reply], subject: Any, criterion: Criterion, composition: Composition
-) -> Any:
-    """The finding of the whole examination, or what came of a part of it."""
-    from vivavoce.certificate.examine import certify
-    from vivavoce.certificate.sharded import ask_shard, asked_beyond, prepare
-
-    seed, questions, sharding = request.config.population.seed, request.config.length.questions, request.sharding
-    settled = interview, subject, criterion, composition
-    if sharding.prepare:
-        return await prepare(*settled, seed=seed, questions=questions, again=request.again)
-    if sharding.shard is not None:
-        return await ask_shard(*settled, shard=sharding.shard, seed=seed, questions=questions)
-    found = await certify(*settled, seed=seed, questions=questions, again=request.again)
-    if not request.asking.quiet:
-        say_beyond(await asked_beyond(*settled, seed=seed, questions=questions))
     return found
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import Asking
-    from vivavoce.cli.sharding import Sharding
     from vivavoce.inspect_door.task_scope.config import TaskConfig
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -40,8 +39,6 @@ class Request:
     """Whether another attempt is begun although there is one on record."""
     task: TaskConfig
     """What is about a task of Inspect, where the scope is one."""
-    sharding: Sharding
-    """Which part of the examination is held."""
 
     @property
     def by_task(self) -> bool:
@@ -116,7 +113,6 @@ class Request:
             (bool(config.explanations.explain_again), "asked again"),
             (bool(config.predictions.history), "history"),
             (config.grading.also_ridiculous is not None, "extended"),
-            (self.sharding.wanted, "shards"),
         )
         found |= frozenset() if self.draws is None else self.draws.features
         return frozenset(found | {feature for asked, feature in wanted if asked})

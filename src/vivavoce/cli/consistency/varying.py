@@ -13,7 +13,7 @@ import click
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
-from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_few, warn_of_older_source
+from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
@@ -99,7 +99,6 @@ def examine(request: Request, *, dry_run: bool) -> tuple[VaryFinding | None, Kep
         return None, None
 
     async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
-        warn_of_older_source(parties.candidate, transcript)
         try:
             interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
             return await _ask(interview, parties, questions, request, origin, results)

@@ -150,7 +150,7 @@ def backup(file: Path, database: str, as_json: bool) -> None:
 
     To go back: stop the site, put the copy in the place of the database, remove the files next to it that end in -wal and -shm.
     """
-    from vivavoce.web.backup import back_up
+    from vivavoce.web.database import back_up
 
     size = back_up(database, file)
     say({"bytes": size, "out": str(file)}, f"{size / 1e6:.1f} MB written to {file}", as_json, err=True)

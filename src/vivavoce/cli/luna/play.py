@@ -48,7 +48,6 @@ def _guess(text: str) -> float | Literal["own"]:
     metavar="FILE",
     help=f"Holds the machine's token; without it, ${TOKEN} does.",
 )
-@click.option("--token", metavar="T", help="The token itself; others on this machine can see it, so prefer --token-file.")
 @config_options(PlayConfig, only=("games", "questions", "guess"), guess={"type": _guess})
 @click.option(
     "--guess-by",
@@ -57,9 +56,7 @@ def _guess(text: str) -> float | Literal["own"]:
     help="A predictor that 'viva luna predict fit' kept guesses, where it knows at least as many of the questions as the "
     "people it learnt from had answered; in other games --guess applies.",
 )
-@config_options(
-    PlayConfig, only=("bare", "patience"), bare={"option": "--bare/--explain-game"}, patience={"option": "--idle-timeout"}
-)
+@config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options
 @options.JSON
 def play(
@@ -67,7 +64,6 @@ def play(
     candidate: str,
     server: str,
     token_file: Path | None,
-    token: str | None,
     guess_by: Path | None,
     as_json: bool,
     **given: Any,
@@ -87,7 +83,7 @@ def play(
     from vivavoce.luna.client import LunaClient, in_the_clear
 
     config, asking = options.taken_out(given, PlayConfig), asking_of(given)
-    client = LunaClient(server, _token(token, token_file), attempts=asking.attempts)
+    client = LunaClient(server, _token(token_file), attempts=asking.attempts)
     if in_the_clear(client.server):
         click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
     played, kept = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
@@ -151,7 +147,7 @@ def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by:
     guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
     return Player(
         interview,
-        told=not (untold if config.bare is None else config.bare),
+        told=not untold,
         questions=chosen_questions(config.questions or ("thesis" if untold else "own")),
         guess=None if guess == "own" else guess,
         guess_by=_predict(guess_by),
@@ -171,7 +167,7 @@ def _predict(model: Path | None) -> Predict | None:
 def candidate_of(name: str) -> Candidate[Prompt, Reply]:
     """The candidate of that name, or one of the two controls. Raises what opening it raises."""
     if name.strip().partition(":")[0] == "control":
-        from vivavoce.luna.controls import open_control
+        from vivavoce.luna.echo import open_control
 
         return open_control(name.strip())
     from vivavoce.candidates import open_candidate
@@ -179,11 +175,7 @@ def candidate_of(name: str) -> Candidate[Prompt, Reply]:
     return open_candidate(name)
 
 
-def _token(token: str | None, file: Path | None) -> str:
-    """The token, from where others cannot see it if possible."""
-    if token is not None:
-        click.echo(f"viva: others on this machine can see the token: better --token-file FILE, or ${TOKEN}", err=True)
-        return token.strip()
+def _token(file: Path | None) -> str:
     if file is not None:
         return file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
     found = os.environ.get(TOKEN, "").strip()

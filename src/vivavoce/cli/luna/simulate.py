@@ -48,7 +48,7 @@ def simulate(
     """
     check_page(html)
     from vivavoce.luna.chapter3 import FIGURES
-    from vivavoce.luna.simulate import examine_simulation
+    from vivavoce.luna.simulation_finding import examine_simulation
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):

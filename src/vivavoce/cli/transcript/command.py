@@ -1,4 +1,4 @@
-"""`viva transcript`: read the record of what was asked and answered, or merge several."""
+"""`viva transcript`: read the record of what was asked and answered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.lazy import Group
 from vivavoce.cli.output import say
-from vivavoce.cli.transcript.merge import merge
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record
@@ -30,7 +29,7 @@ SHOWN_CHARACTERS = 400
 
 @click.group(cls=Group)
 def transcript() -> None:
-    """Read a transcript: show it, verify it, export it; or merge several.
+    """Read a transcript: show it, verify it, export it.
 
     WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
     """
@@ -252,7 +251,7 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.said import done, said, thought
+    from vivavoce.interview.steps import done, said, thought
 
     topic = None
     for record in records:
@@ -317,6 +316,3 @@ def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
         else:
             sink.write(f"{line_of(row)}\n")
     return written
-
-
-transcript.add_command(merge)

@@ -57,7 +57,7 @@ def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultR
     from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.outcomes import FURTHER_TURN
     from vivavoce.interview.results import ResultRow
-    from vivavoce.interview.said import said
+    from vivavoce.interview.steps import said
 
     try:
         question = json.loads(record.question)
@@ -89,7 +89,7 @@ def _outcome(record: Record, grade: Grade | None) -> str:
     """As far as the record tells: by its grade, or by there being no answer."""
     from vivavoce.interview.forms.form import Outcome
     from vivavoce.interview.results import absence
-    from vivavoce.interview.said import said
+    from vivavoce.interview.steps import said
 
     if record.kind == "no answer" and (grade is None or grade.outcome is not Outcome.ORPHAN):
         return absence(said(record.answer), by_service=bool(json.loads(record.answer).get("by_service")))

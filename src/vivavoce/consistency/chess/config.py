@@ -97,9 +97,6 @@ class SearchConfig:
         "half-turn", "Compare a board with its rotation by 180 degrees (2 evaluations), or all eight with each other (8)."
     )
     """The half turn alone as in Table 2 of `fluri2024`."""
-    population: Annotated[int, Within(4, 1_000_000)] | None = setting(
-        None, "Of the genetic search; by default a 50th of all boards."
-    )
 
     def __post_init__(self) -> None:
         check(self)

@@ -16,8 +16,8 @@ from vivavoce.consistency.games.score import Tally
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.finding import Signature
 from vivavoce.version import __version__
 

@@ -2,14 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.holdings import Holdings
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
+from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Holdings(Reported):
+    """How many answers a recording has.
+
+    >>> Holdings("replay:a.csv#x", 12, 3, Signature("0", "recording", "", "", "", 0, {})).statement
+    'replay:a.csv#x holds 12 answers, 3 of them empty.'
+    """
+
+    candidate: str
+    answers: int
+    empty: int
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in one sentence."""
+        answers = f"{count(self.answers)} answer{'' if self.answers == 1 else 's'}"
+        empty = "none of them empty" if not self.empty else f"{count(self.empty)} of them empty"
+        return f"{name_of(self.candidate)} holds {answers}, {empty}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What that does not show."""
+        return (
+            "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be seen "
+            "from a file.",
+        )
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "",
+            f"What {name_of(self.candidate)} holds",
+            Caveats(self.caveats),
+            headline=self.statement,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "answers": self.answers,
+            "empty": self.empty,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
 
 
 class RecordingPart:

@@ -215,8 +215,6 @@ def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
         settings.get("many", "fdr"),
         again.endurance,
         Draws.of(settings),
-        None
-        if "history" not in settings
-        else history_on_record(again.transcript, str(settings["history"]), settings.get("history_bets", 1)),
+        None if "history" not in settings else history_on_record(again.transcript, str(settings["history"])),
         again.extension,
     )

@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, What]] = {
 }
 """By the name of the examination what its document is called."""
 SETTINGS: Final = "Taken as it is written: what was to be asked, that is all settings in the signature."
-NO_SETTINGS: Final = "the signature does not say how it was examined: it was altered"
+NO_SETTINGS: Final = "the signature does not say how it was examined"
 WRITTEN: Final = "A writer had a part, and what was written is not in the record."
 BUDGET: Final = "A budget ended it, and the record does not tell which answers came first."
 

@@ -43,8 +43,6 @@ IN_FLIGHT: Final = (
     "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
 )
 FAILED: Final = "could not be examined: "
-CAME_LATER: Final = (VaryPart.room,)
-"""Rooms that dossiers do not name which were written before there were these."""
 
 
 @dataclass(slots=True)
@@ -85,8 +83,7 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
         return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
-            "the dossier does not say how it was examined: it was written by an earlier version, or altered; "
-            "'viva examine' over the same transcript writes it again"
+            "the dossier does not say how it was examined: 'viva examine' over the same transcript writes it again"
         ) from None
 
 
@@ -152,8 +149,6 @@ class _Again:
         dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
         absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
         absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
-        named = {card.room for card in dossier.cards} | {one.room for one in dossier.absent}
-        absent = {room: one for room, one in absent.items() if room in named or room not in CAME_LATER}
         own = {room: ended for room, ended in self.conduct.ended.items() if room not in rooms}
         again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
         return replace(

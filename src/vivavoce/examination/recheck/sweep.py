@@ -31,7 +31,6 @@ from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
 
 IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
@@ -86,11 +85,11 @@ class SweptAgain:
         if self.document.get("unfinished"):
             raise CannotBeRechecked(INTERRUPTED)
         try:
-            plan, subjects, shard = self._planned()
+            plan, subjects = self._planned()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise BadInput(f"what it says of its plan is none of a sweep of ours: {type(error).__name__}") from None
         hands = FromRecord(self.document, self.copy, plan, subjects)
-        sweeping = Sweeping(hands.examiner, lambda _: lambda: lambda __: None, shard=shard)
+        sweeping = Sweeping(hands.examiner, lambda _: lambda: lambda __: None)
         swept = sweeping.finding().swept
         hands.labels = {cell: swept.label(cell) for cell in sweeping.cells}
         made = asyncio.run(sweeping.run(hands)).as_json()
@@ -122,10 +121,10 @@ class SweptAgain:
         pattern = re.compile(r"^(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
         return [Difference(pattern.sub(name, one.path), one.said, one.found) for one in differences]
 
-    def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...], Shard | None]:
-        """The plan, its scopes, and which part it is about. Raises whatever comes of a document that is none."""
+    def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...]]:
+        """The plan and its scopes. Raises whatever comes of a document that is none."""
         document, lists = self.document, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
-        candidates, scopes, shard = document["candidates"], document["scopes"], document.get("shard")
+        candidates, scopes = document["candidates"], document["scopes"]
         parts = [one for name in lists for one in document[name]]
         texts = [one[name] for one in candidates for name in ("name", "called")]
         texts += [one[name] for one in scopes for name in ("scope", "title", "scope_digest")]
@@ -146,7 +145,7 @@ class SweptAgain:
         for one in subjects:
             check_gradable(one.section, one.scope)
         whole = with_all_together(subjects) if plan.together else subjects
-        return plan, whole, None if shard is None else Shard.parse(shard, environment={})
+        return plan, whole
 
     def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
         """Put into what was made all that is taken as it is written, and say so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.family import Evidence, Family
@@ -14,7 +14,6 @@ from vivavoce.examination.cards import Card
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.budget import Budget, Limit
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.shard import Shard
 
 Kind = Literal["certificate", "comparison", "room"]
 NOT_BEGUN: Final = "not examined yet: the same command goes on with it"
@@ -90,42 +89,14 @@ def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:
     return cells + [Cell("room", (one,), room=room) for one in everybody for room in plan.rooms]
 
 
-def of_shard(cells: Sequence[Cell], shard: Shard | None, *, scopes: int) -> list[Cell]:
-    """The cells of one shard: every n-th of those that must stay together.
-
-    The cells of one candidate on one scope ask the same questions, so that shards with a comparison and a certificate of it
-    would ask them twice. With comparisons all cells on a scope stay together; without them each cell stands by itself. So do
-    all rooms of a candidate, which may ask what another one has asked. A comparison on all scopes together is in no shard: it
-    needs what all of them have asked.
-
-    scopes: how many there are.
-    """
-    if shard is None:
-        return list(cells)
-    compared = any(cell.kind == "comparison" for cell in cells)
-    cells = [cell for cell in cells if cell.scope != scopes]
-    groups: dict[Any, int] = {}
-    for cell in cells:
-        groups.setdefault(_group(cell, compared=compared), len(groups))
-    return [cell for cell in cells if shard.takes(groups[_group(cell, compared=compared)])]
-
-
-def _group(cell: Cell, *, compared: bool) -> Any:
-    if cell.scope is None:
-        return "rooms", cell.candidates
-    return cell.scope if compared else cell
-
-
-def parts(budget: Budget, cells: Sequence[Cell], every: Sequence[Cell]) -> dict[Cell, Budget]:
+def parts(budget: Budget, cells: Sequence[Cell]) -> dict[Cell, Budget]:
     """A part of the budget for each of these cells, an equal one for each candidate in it: it does not matter who is fast.
 
-    every: all cells that share it.
-
     >>> cells = [Cell("certificate", (0,), 0), Cell("certificate", (1,), 0), Cell("comparison", (0, 1), 0)]
-    >>> [part.questions for part in parts(Budget(questions=100), cells, cells).values()]
+    >>> [part.questions for part in parts(Budget(questions=100), cells).values()]
     [25, 25, 50]
     """
-    whole = sum(len(cell.candidates) for cell in every)
+    whole = sum(len(cell.candidates) for cell in cells)
     return {cell: _times(budget, len(cell.candidates) / whole) for cell in cells}
 
 

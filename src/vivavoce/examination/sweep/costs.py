@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import fsum
 from typing import Final
+
+from rich.console import Console
+from rich.text import Text
 
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts import delta_of
@@ -15,7 +18,10 @@ from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, 
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell
 from vivavoce.examination.sweep.examiner import CellExaminer, why_not
+from vivavoce.examination.terminal import SECONDS
 from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.formats.wording import count, counted, duration
+from vivavoce.render.terminal import table
 from vivavoce.statistics.planning import rate_boundary
 
 FEW: Final = 60
@@ -69,3 +75,32 @@ def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
 
 def _priced(examiner: CellExaminer, place: int, calls: int) -> CostEstimate:
     return priced(examiner.candidate(place), calls, calls * TOKENS[0], calls * TOKENS[1])
+
+
+def print_cells(labels: Mapping[Cell, str], costs: Mapping[Cell, CostEstimate], console: Console) -> None:
+    """Every cell and what it will take, about."""
+    made = table(("cell", "calls", "tokens", "money"))
+    for column in made.columns[1:]:
+        column.justify = "right"
+    for cell, cost in costs.items():
+        made.add_row(*map(Text, (labels[cell], *_numbers(cost))))
+    console.print(made)
+
+
+def print_planned(costs: Sequence[CostEstimate], console: Console, *, concurrency: int | None) -> None:
+    """What all cells together will take, about; concurrency: of those who are not asked by batch, None if nobody is."""
+    whole = in_all(costs)
+    calls, tokens, money = _numbers(whole)
+    paid = f", {money} of money" if whole.money else ""
+    took = "by batches, each of which takes minutes to hours"
+    if concurrency is not None:
+        seconds = duration(whole.calls / concurrency * SECONDS)
+        took = f"of language models ~{seconds} at about {SECONDS:g} s a call, {concurrency} at once"
+    console.print(
+        Text(f"{counted(len(costs), 'cell')}: {calls} calls, {tokens} tokens{paid}, less what is on record; {took}"),
+        soft_wrap=True,
+    )
+
+
+def _numbers(cost: CostEstimate) -> tuple[str, str, str]:
+    return f"~{count(cost.calls)}", f"~{count(cost.tokens)}", f"~{cost.money:.2f}" if cost.money else "–"

@@ -72,7 +72,6 @@ class Sweep(Reported):
                 if one.reason
             ],
             "unfinished": self.swept.unfinished,
-            "shard": None if self.swept.shard is None else str(self.swept.shard),
             "plan": values_of_sweep(self.swept.plan),
             "caveats": list(self.caveats),
             "signature": self.signature.line,

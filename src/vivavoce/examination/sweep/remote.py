@@ -31,7 +31,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.record import ENTRY_FIELDS, Entry, canonical_json
 from vivavoce.interview.record_key import BesideFile
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded
+from vivavoce.interview.versions import recorded_name
 
 AHEAD: Final = 2
 """Cells that are sent for each that can be examined at once: while one comes back the next is there."""
@@ -108,7 +108,7 @@ class Elsewhere:
         transcript, found = self._examiner.transcript, []
         names = [self._examiner.candidate(one).name for one in cell.candidates]
         for one in cell.candidates:
-            name = recorded(self._examiner.candidate(one), transcript).name
+            name = recorded_name(self._examiner.candidate(one))
             for topic in self._topics(cell):
                 found += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
         about = [canonical_json(name)[1:-1] for name in dict.fromkeys((*names, PAIRS))]

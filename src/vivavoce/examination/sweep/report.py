@@ -34,10 +34,9 @@ def report(swept: Swept, *, statement: str, signature: str) -> Report:
     who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
     on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
     rooms = [f"{len(swept.plan.rooms)} room{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
-    part = "" if swept.shard is None else f", shard {swept.shard}"
     return Report(
         kind="Sweep",
-        title=f"{who}, {listed([*on, *rooms])}{part}",
+        title=f"{who}, {listed([*on, *rooms])}",
         headline=clipped(headline(swept), 600),
         verdict=_verdict(swept),
         blocks=(

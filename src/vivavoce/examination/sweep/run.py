@@ -10,16 +10,15 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
-from vivavoce.certificate.family import Evidence, Family, levels
+from vivavoce.certificate.family import Family, levels
 from vivavoce.certificate.verdict import Verdict
-from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, of_shard, parts
+from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, parts
 from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import Swept, SweptScope
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.results import Heard
-from vivavoce.interview.shard import Shard
 from vivavoce.interview.spectator import Spectator, spectator, stands
 from vivavoce.version import __version__
 
@@ -107,7 +106,6 @@ class Sweeping:
     """For a cell what makes those who are told of its interviews."""
     on_cell: Callable[[Outcome], None] = lambda outcome: None
     """Told when a cell has been examined, or could not be."""
-    shard: Shard | None = None
     again: bool = False
     """Whether other attempts are begun although the record holds some."""
     outcomes: dict[Cell, Outcome] = field(default_factory=dict)
@@ -116,14 +114,9 @@ class Sweeping:
     """Of certificates, the highest level at which they were examined."""
 
     @property
-    def every(self) -> list[Cell]:
+    def cells(self) -> list[Cell]:
         """All cells of the plan."""
         return cells_of(self.examiner.plan, len(self.examiner.scopes))
-
-    @property
-    def cells(self) -> list[Cell]:
-        """Those that are to be examined here."""
-        return of_shard(self.every, self.shard, scopes=len(self.examiner.scopes))
 
     async def run(self, hands: Hands) -> Sweep:
         """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
@@ -135,7 +128,7 @@ class Sweeping:
         if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
             spectator.set(_Onlooker(looks_on, self.finding))
         budget, cells = self.examiner.plan.plan.budget.budget, self.cells
-        limits = parts(budget, cells, self.every)
+        limits = parts(budget, cells)
         own = _sum(list(limits.values()), budget)
         await self._examine(cells, limits)
         for _ in range(HANDED_ON):
@@ -146,14 +139,6 @@ class Sweeping:
             limits |= more
             await self._examine(short, limits)
         return self.finding()
-
-    async def prepare(self) -> None:
-        """Have all attempts on record, their seeds included, and ask nothing: what shards on many machines begin with."""
-        nothing = Budget(questions=0)
-        members = sum(cell.kind == "certificate" for cell in self.every)
-        family = Family(max(1, members), rule=self.examiner.plan.plan.correction)
-        for cell in self.every:
-            await self.examiner.begin(Task(cell, nothing, family=family, again=self.again))
 
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
@@ -177,15 +162,11 @@ class Sweeping:
         if not cells:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
-        members = sum(cell.kind == "certificate" for cell in self.every)
         delta = self.examiner.subjects[0].section.claim.delta
-        # other shards may find nothing at all: what is enough here must be enough whatever they find
-        at_most = None if len(every) == members else len(every)
-        family: Family | None = Family(members, at_most, at_most, self.examiner.plan.plan.correction)
+        family: Family | None = Family(len(every), rule=self.examiner.plan.plan.correction)
         while family is not None and cells:
             await self._carry_out([self._task(cell, family, limits[cell]) for cell in cells])
-            evidence = [self.outcomes[cell].evidence for cell in every] + [Evidence()] * (members - len(every))
-            family = levels(evidence, family, delta)
+            family = levels([self.outcomes[cell].evidence for cell in every], family, delta)
             if family is not None:
                 results = self._swept().results
                 open_ = (cell for cell in every if self.outcomes[cell].may_go_on)
@@ -213,10 +194,9 @@ class Sweeping:
         digest = hashlib.sha256("\n".join(one.digest for one in swept.scopes).encode()).hexdigest() if swept.scopes else ""
         settings = {
             "correction": plan.correction,
-            "cells": len(self.every),
+            "cells": len(self.cells),
             **({} if not swept.scopes else {"delta": swept.delta}),
             **({} if self.examiner.plan.compare is None else {"margin": self.examiner.plan.compare.margin}),
-            **({} if self.shard is None else {"shard": str(self.shard)}),
         }
         on = " + ".join(one.title for one in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
         signature = Signature(
@@ -240,7 +220,7 @@ class Sweeping:
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
-        return Swept(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes, self.shard)
+        return Swept(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes)
 
 
 @dataclass(frozen=True, slots=True)

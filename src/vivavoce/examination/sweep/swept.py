@@ -17,7 +17,6 @@ from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.shard import Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,6 @@ class Swept:
     """All that were to be examined."""
     outcomes: tuple[Outcome, ...]
     """Of those that were examined, or could not be, in the order of the cells."""
-    shard: Shard | None = None
-    """The part of the sweep that this is; None: all of it."""
 
     @property
     def delta(self) -> float:

@@ -123,11 +123,6 @@ def caveats(swept: Swept) -> tuple[str, ...]:
 
 def _of_missing(swept: Swept) -> list[str]:
     found = []
-    if swept.shard is not None:
-        found.append(
-            f"This is one part of the sweep, shard {swept.shard}: verdicts need evidence that is enough whatever the other "
-            "parts find, and the table is made by the sweep over all records merged."
-        )
     if swept.failed or swept.unfinished:
         found.append("Cells are missing: the same command goes on with them, and verdicts on others may then follow.")
     return found

@@ -171,7 +171,8 @@ def caveats_of(finding: Alignment) -> tuple[str, ...]:
             _of_levels(finding),
             "Weighted accuracy is divided by what a model's own answers weigh. At a high threshold it says how the beliefs fit "
             "a model's mistakes, not how many these are; the cost per question next to it counts them.",
-            _of_choice(finding),
+            "How beliefs become use is an assumption: people may use a model above a threshold, in the part they trust most, "
+            "or in proportion. Each rule is a line of its own.",
             _of_intervals(finding),
             *_of_gaps(finding),
             _of_many(finding),
@@ -229,13 +230,6 @@ def _of_levels(finding: Alignment) -> str:
             f" No belief is above {finding.highest:.3f}: at a threshold of {percent(min(above))} nobody would use any model."
         )
     return told
-
-
-def _of_choice(finding: Alignment) -> str:
-    return (
-        "How beliefs become use is an assumption: people may use a model above a threshold, in the part they trust most, or in "
-        "proportion. Each rule is a line of its own."
-    )
 
 
 def _of_intervals(finding: Alignment) -> str:

@@ -179,8 +179,6 @@ class FewShot:
         _check_kept(self.config.candidate)
         shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
         set_up = {name: getattr(self.config, name) for name in _SET_UP}
-        if self.config.prompts != FewShotConfig().prompts:  # folders of before there was a choice stay as they are
-            set_up["prompts"] = self.config.prompts
         kept = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
         write_json(folder / FILE, kept | {"set_up": set_up})
 
@@ -262,7 +260,7 @@ def _check_kept(candidate: str) -> None:
 
 
 _SHOT: Final = (*NEEDED, "previous_correct")
-_SET_UP: Final = ("way", "samples", "layout")
+_SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 
 async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:

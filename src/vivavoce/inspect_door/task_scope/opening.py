@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from inspect_ai import SampleSource, Task, task_with
 from inspect_ai.dataset import Sample
@@ -17,6 +19,7 @@ from vivavoce.candidates.inspect_ai import ATTEMPT_SECONDS, InspectOptions, mode
 from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.formats.lines import text_lines
 from vivavoce.inspect_door.scored import asked_of, target_of
 from vivavoce.inspect_door.task_scope.candidate import ElsewhereCandidate, TaskCandidate
 from vivavoce.inspect_door.task_scope.config import TaskConfig
@@ -186,3 +189,30 @@ def _part(task: Task, model: Model, options: InspectOptions, about: About, *, ow
         metadata={**(task.metadata or {}), KEY: dict(about)},
     )
     return Part(fed, feed, about, model.api if owned else None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnopenedTask:
+    """What stands for a scope where only its name is known."""
+
+    name: str
+    """As written."""
+
+    population: ClassVar[None] = None
+    """How many samples there are, its code would say."""
+    can_be_ridiculous: ClassVar[bool] = False
+    digest: ClassVar[str] = ""
+
+
+def look_at(name: str, candidate: str) -> UnopenedTask:
+    """The task of that name, which the candidate could run. Runs none of its code.
+
+    Raises `BadInput` for a name that names no task, for a file in which nothing has the task's name, and for a candidate that
+    is no model of Inspect; `BadFile` for a file that is not there or cannot be read.
+    """
+    address = address_of(name)
+    model_named(candidate)
+    named = re.compile(rf"\b{re.escape(address.task)}\b")
+    if address.file is not None and not any(map(named.search, text_lines(address.file))):
+        raise BadInput(f"nothing in '{address.file.name[:100]}' is called '{address.task[:100]}'")
+    return UnopenedTask(name)

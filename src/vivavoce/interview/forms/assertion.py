@@ -136,8 +136,6 @@ _PRONOUN_WORDS: Final = "it they them us we you he she him her who this that i m
 _PRONOUNS: Final = frozenset(_PRONOUN_WORDS.split())
 """An answer that is one of these is stated only by itself."""
 _IN_IRONY = re.compile(r"\W{0,3}(?:yeah|yea|oh),? (?:right|sure)\b")
-_JUST_DENIED = re.compile(r"\b(?:no|than|instead of|except|unlike|without|or)\s+\W{0,3}$")
-_DENIED_AFTER = re.compile(r"\s{0,3}(?:or\b|(?:is|was) (?:not|wrong|false|incorrect)\b|isn't\b)")
 
 
 class Found(Enum):

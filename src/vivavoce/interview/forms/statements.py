@@ -125,13 +125,13 @@ def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
     return rest[cue.end() :] if cue else ""
 
 
-def after_withdrawal(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str | None:
+def after_withdrawal(text: str) -> str | None:
     """What follows a sentence that withdraws the last statement, or the first words where nothing is stated; None without one.
 
     >>> after_withdrawal("Answer: 40. Please ignore that."), after_withdrawal("Answer: 40. Please ignore the units.")
     ('.', None)
     """
-    end = max((found.end() for found in marker.finditer(text)), default=0)
+    end = max((found.end() for found in ANSWER_IS.finditer(text)), default=0)
     rest = text[end : end + STATED]
     cue = _WITHDRAWAL.search(rest, 1)
     return rest[cue.end() :] if cue else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import Any, Final, Protocol, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -19,10 +19,6 @@ from vivavoce.luna.predict.texts import Sheet, distinct
 Columns = sparse.csr_array | FloatArray
 """One row a person."""
 T = TypeVar("T")
-
-
-_OPTIONAL: Final = frozenset({"others"})
-"""What states of older versions do not have."""
 
 
 class Feature(Protocol):
@@ -41,17 +37,15 @@ class Feature(Protocol):
 
 
 def state_of(feature: Any) -> dict[str, Any]:
-    """What a fitted feature has learnt, as JSON values; further right answers only where there are some."""
-    learnt = {name: value for name, value in asdict(feature).items() if isinstance(value, tuple)}
-    return {name: value for name, value in learnt.items() if value or name not in _OPTIONAL}
+    """What a fitted feature has learnt, as JSON values."""
+    return {name: value for name, value in asdict(feature).items() if isinstance(value, tuple)}
 
 
 def restored(empty: T, state: Mapping[str, Any]) -> T:
     """The feature that gave this state; raises `BadInput` for a state of anything else."""
     try:
         settings = {one.name: getattr(empty, one.name) for one in fields(cast(Any, empty))}
-        later = _OPTIONAL & settings.keys() & state.keys()
-        learnt = {name: state[name] for name in (*state_of(empty), *later)}
+        learnt = {name: state[name] for name in state_of(empty)}
         return TypeAdapter(type(empty)).validate_python({**settings, **learnt})
     except KeyError as error:
         raise BadInput(f"no state of a {type(empty).__name__}: {error} is missing") from None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal, cast
 from urllib.parse import parse_qsl
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.luna.predict.bags import Bag
+from vivavoce.luna.predict.bags import Bag, Synsets
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.compared import Compared
 from vivavoce.luna.predict.constant import Constant, Random
@@ -19,7 +18,6 @@ from vivavoce.luna.predict.linear import Linear
 from vivavoce.luna.predict.modern import Modern
 from vivavoce.luna.predict.neighbours import Neighbour
 from vivavoce.luna.predict.semantic import SemanticNets
-from vivavoce.luna.predict.synsets import Synsets
 from vivavoce.luna.predict.vectors import Vectors
 
 Options = Mapping[str, str]
@@ -109,12 +107,6 @@ def combined(name: str) -> tuple[str, ...]:
     if which != "com":
         return ()
     return tuple(one for one in FEATURES if "wordnet" in _options(which, query) or one not in OF_WORDNET)
-
-
-PREDICTORS: Final[Mapping[str, Callable[[], RatingPredictor]]] = MappingProxyType(
-    {name: partial(predictor, name) for name in OPTIONS}
-)
-"""Each without options."""
 
 
 def _options(which: str, query: str) -> Options:

@@ -8,7 +8,6 @@ from math import inf, isfinite
 from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit
 
@@ -28,7 +27,6 @@ _EQUAL, _LEARNT = inf, 0.1
 STRENGTHS: Final = tuple(Strength(terms, questions) for terms in (0.05, 0.5) for questions in (_EQUAL, _LEARNT))
 STRENGTHS_WITH_GRADES: Final = tuple(Strength(terms, _EQUAL) for terms in (0.02, 0.2))
 
-Places = NDArray[np.intp]
 Embed = Callable[[Sequence[str]], FloatArray]
 """Texts to rows, one a text."""
 

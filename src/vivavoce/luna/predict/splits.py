@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FEWEST
 from vivavoce.version import __version__
+
+TEST_SHARE: Final = 0.2
+"""Of the people, rounded to whole ones, whose ratings are predicted: 4:1 in `silver2016`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ def splits_of(people: People, config: SplitsConfig) -> list[Split]:
     [8, 2, 8, 2]
     """
     names = people.people
-    tested = max(1, round(config.test_share * len(names)))
+    tested = max(1, round(TEST_SHARE * len(names)))
     if len(names) - tested < FEWEST:
         raise NotEnoughEvidence(f"{len(names)} people, {tested} of them to be predicted: {FEWEST} must be left to learn from")
     drawn = []
@@ -55,5 +59,5 @@ def signature_of(
         scope=source,
         scope_digest=digest,
         seed=config.seed,
-        settings={"splits": config.splits, "test_share": config.test_share, **more},
+        settings={"splits": config.splits, "test_share": TEST_SHARE, **more},
     )

@@ -22,8 +22,8 @@ from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
-from vivavoce.studies.rules.judging import RuleOutputs
 from vivavoce.studies.rules.describe import written
+from vivavoce.studies.rules.judging import RuleOutputs
 from vivavoce.studies.rules.related import Related
 from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source

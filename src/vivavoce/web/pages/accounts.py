@@ -11,7 +11,7 @@ from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import accounts, leaving, people, sessions
+from vivavoce.web.store import accounts, people, sessions
 from vivavoce.web.store.people import Player
 
 router = APIRouter()
@@ -140,7 +140,7 @@ def delete(visit: KnownVisit, form: Sent) -> Response:
     except BadInput as problem:
         return visit.page("account_delete", 422, problem=str(problem))
     with visit.writing() as c:
-        leaving.delete_player(c, visit.me, visit.now)
+        accounts.delete_player(c, visit.me, visit.now)
     return visit.leave(visit.to("/", "deleted"))
 
 

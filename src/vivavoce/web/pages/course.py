@@ -1,20 +1,26 @@
-"""A player's rating over the games, drawn so that a page can show it without any style of its own."""
+"""A player's rating over the games, and the guesses that a player made, drawn so that a page needs no style of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from vivavoce.web.store.ratings import Point
+from vivavoce.web.store.roster import GivenGuess
 
 WIDTH: Final = 600
 HEIGHT: Final = 220
+GUESSES_HEIGHT: Final = 180
 LEFT: Final = 44
 """Room for the numbers of the axis, in the drawing's own units."""
 EDGE: Final = 12
 FEWEST: Final = 2
 """Ratings that make a course."""
+
+Ticks = tuple[tuple[float, int], ...]
+"""Height and number of each line of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +34,32 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What is drawn."""
+    """What is drawn of a rating."""
 
     line: str
     """Points of the rating, as SVG writes them."""
     marks: Sequence[Mark]
-    ticks: Sequence[tuple[float, int]]
-    """Height and number of each line of the grid."""
+    ticks: Ticks
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One guess that the player made."""
+
+    x: float
+    y: float
+    counts: bool
+    truth: float | None
+    """Height of the rating that was to be guessed; None for a newcomer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn of guesses."""
+
+    guesses: tuple[Guess, ...]
+    ticks: Ticks
     alt: str
 
 
@@ -45,11 +70,36 @@ def course(history: Sequence[Point]) -> Course | None:
         return None
     step = (WIDTH - LEFT - 2 * EDGE) / (len(history) - 1)
     line = " ".join(f"{LEFT + EDGE + place * step:.1f},{_height(rating):.1f}" for place, rating in rated)
-    marks = [Mark(round(LEFT + EDGE + place * step, 1), round(_height(point.guess), 1), point.by_human and not point.voided)
+    marks = [Mark(round(LEFT + EDGE + place * step, 1), _height(point.guess), point.by_human and not point.voided)
              for place, point in enumerate(history)]  # fmt: skip
     alt = f"Your rating after each of {len(history)} games: first {rated[0][1]:.1f}, now {rated[-1][1]:.1f}."
-    return Course(line, marks, [(_height(tick), tick) for tick in (0, 25, 50, 75, 100)], alt)
+    return Course(line, marks, tuple((_height(tick), tick) for tick in (0, 25, 50, 75, 100)), alt)
 
 
-def _height(rating: float) -> float:
-    return EDGE + (HEIGHT - 2 * EDGE) * (1 - rating / 100)
+def picture(given: Sequence[GivenGuess]) -> Picture | None:
+    """Guesses from left to right, oldest first; None where there are none.
+
+    given: oldest first.
+    """
+    if not given:
+        return None
+    room = WIDTH - LEFT - 2 * EDGE
+    step = min(24.0, room / max(1, len(given) - 1))  # few guesses stand side by side, not far apart
+    marks = tuple(
+        Guess(
+            round(LEFT + EDGE + place * step, 1),
+            _height(one.guess, GUESSES_HEIGHT),
+            one.counts,
+            None if one.rating is None else _height(one.rating, GUESSES_HEIGHT),
+        )
+        for place, one in enumerate(given)
+    )
+    values = [one.guess for one in given]
+    ends = f"from {min(values):.0f} to {max(values):.0f}, in the middle {median(values):.0f}"
+    number = f"{len(values)} guess{'es' if len(values) != 1 else ''}"
+    ticks = tuple((_height(tick, GUESSES_HEIGHT), tick) for tick in (0, 50, 100))
+    return Picture(marks, ticks, f"{number}, {ends}.")
+
+
+def _height(value: float, height: int = HEIGHT) -> float:
+    return round(EDGE + (height - 2 * EDGE) * (1 - value / 100), 1)

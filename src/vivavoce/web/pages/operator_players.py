@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from vivavoce.errors import UnknownName
 from vivavoce.luna.flags import ALPHA
-from vivavoce.web.pages.given import picture
+from vivavoce.web.pages.course import picture
 from vivavoce.web.pages.operator import OperatorsVisit
 from vivavoce.web.pages.visit import Sent, Visit
 from vivavoce.web.security.limits import Deed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import Response
 
@@ -14,8 +15,37 @@ from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, L
 from vivavoce.generalization.survey.signals import PLANTED, planted_word
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
-from vivavoce.web.pages.survey_text import plain
 from vivavoce.web.pages.survey_visit import Taking
+
+_BREAK: Final = re.compile(r"[ \t]*<\s*br\s*/?\s*>", re.IGNORECASE)
+_MARK: Final = re.compile(r"<\s*/?\s*(?:b|i|u|em|strong)\s*>", re.IGNORECASE)
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+_GAP: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
+
+
+def plain(text: str) -> str:
+    r"""A question or an answer without the marks of its data set: `<br>` ends a line, `<b>` and its like are left out.
+
+    What is left is text, and is escaped as such where it is shown. Other marks stay as they are written, for a question may be
+    about them.
+
+    >>> plain("<b>Which tag makes a link?<br></b>(A) <a><br/>(B) <link>")
+    'Which tag makes a link?\n(A) <a>\n(B) <link>'
+    >>> plain("Is 1 <b and c> 2?"), plain("<script>alert(1)</script>")
+    ('Is 1 <b and c> 2?', '<script>alert(1)</script>')
+    """
+    lines = _BREAK.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _GAP.sub("\n\n", visible(_MARK.sub("", lines))).strip()
+
+
+def visible(text: str) -> str:
+    r"""A text as it stands, with a space for what cannot be shown.
+
+    >>> visible("<b>1\x00</b>\r\n2")
+    '<b>1 </b>\n2'
+    """
+    return _UNSEEN.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
+
 
 NO_ANSWER = "Please write an answer, also where you have to guess."
 NO_NUMBER = "Choose a place on the scale, or write a whole number from 0 to 100."

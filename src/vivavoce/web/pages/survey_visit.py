@@ -3,23 +3,61 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from fastapi import Depends
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from vivavoce.errors import VivavoceError
+from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.survey.rules import Progress, Step, SurveyPlan
-from vivavoce.web.pages.calm import CalmRoute, status_of
+from vivavoce.web.database import DatabaseBusy
+from vivavoce.web.pages.errors import retry_after
 from vivavoce.web.pages.rendering import render
 from vivavoce.web.pages.survey_words import CLOSED, DRAFT, NOTICES, PROBLEMS, WORDS
-from vivavoce.web.pages.visit import AnyVisit, Visit
+from vivavoce.web.pages.visit import AnyVisit, ForeignForm, Visit
 from vivavoce.web.security.cookies import Cookie
+from vivavoce.web.security.limits import TooOften
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.respondents import Respondent, SurveyClosed
 from vivavoce.web.store.surveys import Survey
+
+_STATUS: Final = ((TooOften, 429), (DatabaseBusy, 503), (ForeignForm, 403), (RequestValidationError, 404), (BadInput, 400))
+
+
+def status_of(error: Exception) -> int | None:
+    """With which status an error of any page is answered; None for one that these pages have no words for."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), None)
+
+
+class CalmRoute(APIRoute):
+    """Answers what goes wrong with a page of its own kind, not with one of the game."""
+
+    @abstractmethod
+    def problem(self, request: Request, error: Exception) -> Response | None:
+        """The page that says what is wrong; None leaves it to the site."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, and what it says when something is wrong."""
+        handle = super().get_route_handler()
+
+        async def careful(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except (VivavoceError, RequestValidationError) as error:
+                response = self.problem(request, error)
+                if response is None:
+                    raise
+                response.headers.update(retry_after(error))
+                return response
+
+        return careful
+
 
 SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
 

@@ -120,11 +120,7 @@ def _others(kept: Sequence[Draft], typed: Draft, based_on: str) -> tuple[Draft, 
 def _kept(c: Connection, game_id: str, player: Player) -> tuple[Draft, ...]:
     mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
     row: Any = c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none()
-    if row is None:
-        return ()
-    if isinstance(row, dict):  # as older versions of the site kept one text
-        return (Draft(row),)
-    return tuple(Draft(one["fields"], one["page"]) for one in row)
+    return () if row is None else tuple(Draft(one["fields"], one["page"]) for one in row)
 
 
 def _write(c: Connection, game_id: str, player: Player, kept: Sequence[Draft], now: datetime) -> None:

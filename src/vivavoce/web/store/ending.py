@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, u
 
 from vivavoce.luna.rules import PLACES, READY_WITHIN, Ended, Game, IllegalMove, Phase, Place, Reason, take_over
 from vivavoce.web.store.games import Loaded, loaded, tell, tell_of_end
-from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.locking import changed, lock_players
+from vivavoce.web.store.machines import house_seen
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
+from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -13,6 +14,23 @@ from vivavoce.errors import UnknownName
 from vivavoce.web.store.people import FIELDS, Player, Taken, create_machine_player, key_of, read, seen
 from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
+
+HOUSE_PRESENT: Final = timedelta(seconds=75)
+"""The machine of the house is here as long as a server process that plays for it was so lately."""
+
+
+def house_seen(c: Connection, now: datetime) -> tuple[str, datetime] | None:
+    """The id of the machine of the house, and when it was here last; None if it is not."""
+    here = (
+        select(PLAYERS.c.id, PRESENCE.c.seen)
+        .join(MACHINES, MACHINES.c.player == PLAYERS.c.id)
+        .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
+        .where(MACHINES.c.house, PLAYERS.c.banned.is_(False), PRESENCE.c.seen > now - HOUSE_PRESENT)
+        .order_by(PLAYERS.c.id)
+        .limit(1)
+    )
+    row = c.execute(here).one_or_none()
+    return None if row is None else (row.id, row.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +45,7 @@ class Machine:
 def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, str]:
     """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `Taken`."""
     player, token = create_machine_player(c, name=name, now=now), new_token()
-    c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token)))
+    c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token), house=False))
     return player, token
 
 

@@ -27,9 +27,9 @@ from vivavoce.luna.rules import (
 from vivavoce.luna.rules import outcome as outcome_of
 from vivavoce.web.store import ending, pacing
 from vivavoce.web.store.games import Loaded, get_ready, loaded, tell
-from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.letters import Occasion
 from vivavoce.web.store.locking import alone, changed, lock_players
+from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS

@@ -257,6 +257,7 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
     fresh: dict[str, Any] = {
         "id": new_id(), "kind": kind, "created": now, "machines_may_step_in": True,
         "mail_on_turn": kind == "account", "banned": False, "changes": 0,
+        "seat_may_be_taken": False, "questions_may_be_shown": False,
     }  # fmt: skip
     with unless_taken(c, values):
         c.execute(insert(PLAYERS).values(fresh | values))

@@ -18,8 +18,8 @@ from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
 from vivavoce.web.store import keys, moves
 from vivavoce.web.store.games import begin
-from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.locking import alone, lock_players
+from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.sessions import forget_expired
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS

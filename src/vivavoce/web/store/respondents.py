@@ -6,12 +6,13 @@ is sent twice, late, or to two server processes at once changes nothing the seco
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -20,12 +21,78 @@ from vivavoce.generalization.survey import rules
 from vivavoce.generalization.survey.arms import drawn_arm
 from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
 from vivavoce.generalization.survey.signals import Signals
-from vivavoce.web.store.deal import deal
 from vivavoce.web.store.people import is_id, new_id
-from vivavoce.web.store.sessions import hashed
-from vivavoce.web.store.survey_tokens import give_token
+from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
+
+KEPT: Final = 8
+"""Of one respondent, beside the newest. Two pages that open at once get one each, and the browser keeps either."""
+
+
+def give_token(c: Connection, respondent: str, now: datetime) -> str:
+    """A new token of a respondent, which is known to nobody else; of many the oldest is worth nothing any more."""
+    mine = RESPONDENT_TOKENS.c.respondent == respondent
+    # named one by one: what another process gives out at this moment is not among them
+    oldest = select(RESPONDENT_TOKENS.c.token_hash).where(mine).order_by(RESPONDENT_TOKENS.c.made.desc()).offset(KEPT)
+    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.token_hash.in_(list(c.execute(oldest).scalars()))))
+    token = new_token()
+    c.execute(insert(RESPONDENT_TOKENS).values(token_hash=hashed(token), respondent=respondent, made=now))
+    return token
+
+
+GIVEN_UP: Final = timedelta(hours=3)
+"""Respondents who were away for this long are not expected to answer: their cards go to others. They may still come back."""
+AT_ONCE: Final = 200
+"""Cards whose questions are read at once: most surveys have many more than a respondent gets."""
+
+
+def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime) -> None:
+    """Deal this respondent's cards, in a random order.
+
+    A card counts as answered also while somebody is expected to answer it. Nobody gets a question twice, be it asked about or
+    shown, as long as there are enough cards without: what was seen of it before would sway the second belief. Deals of a survey
+    take turns, also between server processes, so that cards stay balanced.
+    """
+    # the survey is not changed, but the next deal waits for this row; other rows may refer to it meanwhile
+    c.execute(select(SURVEYS.c.id).where(SURVEYS.c.id == survey).with_for_update(key_share=True)).all()
+    chosen = _chosen(c, survey, _by_need(c, survey, now), pairs)
+    secrets.SystemRandom().shuffle(chosen)
+    rows = [{"respondent": respondent, "place": i, "survey": survey, "card": n} for i, n in enumerate(chosen, 1)]
+    c.execute(insert(DEALS), rows)
+
+
+def _by_need(c: Connection, survey: str, now: datetime) -> list[int]:
+    """Numbers of all cards: those with the fewest answers first, equals at random."""
+    answered = DEALS.c.after.is_not(None)
+    expected = or_(answered, RESPONDENTS.c.seen > now - GIVEN_UP)
+    joined = DEALS.join(RESPONDENTS, RESPONDENTS.c.id == DEALS.c.respondent)
+    counts = select(DEALS.c.card, func.count()).select_from(joined).where(DEALS.c.survey == survey, expected)
+    answers = {int(card): int(number) for card, number in c.execute(counts.group_by(DEALS.c.card))}
+    numbers = list(c.execute(select(CARDS.c.number).where(CARDS.c.survey == survey)).scalars())
+    secrets.SystemRandom().shuffle(numbers)
+    return sorted(numbers, key=lambda number: answers.get(number, 0))
+
+
+def _chosen(c: Connection, survey: str, numbers: list[int], pairs: int) -> list[int]:
+    """The first ones that share no question; where these are too few, the first of the others too."""
+    chosen: list[int] = []
+    others: list[int] = []
+    seen: set[str] = set()
+    for start in range(0, len(numbers), AT_ONCE):
+        some = numbers[start : start + AT_ONCE]
+        asked = select(CARDS.c.number, CARDS.c.q1, CARDS.c.q2).where(CARDS.c.survey == survey, CARDS.c.number.in_(some))
+        questions = {number: {first, second} for number, first, second in c.execute(asked)}
+        for number in some:
+            if len(chosen) == pairs:
+                return chosen
+            if seen & questions[number]:
+                others.append(number)
+            else:
+                chosen.append(number)
+                seen |= questions[number]
+    return chosen + others[: pairs - len(chosen)]
+
 
 LONGEST_PID: Final = 128
 _FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent", "arm", "wave")]

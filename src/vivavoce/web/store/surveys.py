@@ -42,7 +42,7 @@ class Survey:
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
     found = rules.checked_cards(cards, plan)
-    made = {"id": new_id(), "slug": plan.slug, "plan": plan.as_json(), "state": "draft", "since": now}
+    made = {"id": new_id(), "slug": plan.slug, "plan": plan.as_json(), "state": "draft", "since": now, "wave": 1, "drawn": 0}
     try:
         with c.begin_nested():
             c.execute(insert(SURVEYS).values(**made, preview_key=secrets.token_urlsafe(16), created=now))

@@ -11,8 +11,9 @@ import pytest
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.cli.consistency.chess.scaling import node_counts
-from vivavoce.cli.consistency.chess.sources import checks_named
+from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import CHECKS
 from vivavoce.examination.chess_source import with_nodes, without_nodes
 from vivavoce.interview.transcript import Transcript
 
@@ -73,9 +74,10 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 def test_checks_are_named_alone_several_times_or_with_commas() -> None:
     context, option = click.Context(click.Command("chess")), click.Option(["--check"])
-    assert checks_named(context, option, ["mirror"]) == ("mirror",)
-    assert checks_named(context, option, ["boards,forced", "boards"]) == ("forced", "boards")
-    assert checks_named(context, option, ["all"]) == tuple(Check)
+    chosen = checks_among(CHECKS)
+    assert chosen(context, option, ["mirror"]) == ("mirror",)
+    assert chosen(context, option, ["boards,forced", "boards"]) == ("forced", "boards")
+    assert chosen(context, option, ["all"]) == tuple(Check)
 
 
 def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:

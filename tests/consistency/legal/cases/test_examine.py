@@ -198,8 +198,6 @@ class TestRuns:
         short = [LegalCase("s", ("A long first fact. " * 20, "Short."))]
         finding = await found(lambda facts: 0.5, paraphraser, CasesConfig(), cases=short)
         assert finding.counts.skipped == {TOO_SHORT: 1}
-        kept = await found(lambda facts: 0.5, paraphraser, CasesConfig(skip_first=False), cases=short)
-        assert kept.counts.skipped == {}
 
     async def test_both_boxes_of_one_fact_share_its_paraphrases_and_judgements(self, paraphraser: str) -> None:
         asked: Counter[tuple[str, ...]] = Counter()

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,11 +34,10 @@ def test_cases_are_read(tmp_path: Path) -> None:
 
 def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
-    nearest = files.get_close_matches
 
-    def counting(name: str, *rest: object, **how: float) -> list[str]:
+    def counting(name: str, *rest: Any, **how: Any) -> list[str]:
         compared.append(name)
-        return nearest(name, *rest, **how)  # type: ignore[arg-type]
+        return get_close_matches(name, *rest, **how)
 
     monkeypatch.setattr(files, "get_close_matches", counting)
     more = {f"column of this test {number}": "x" for number in range(5)}

@@ -46,9 +46,8 @@ async def test_an_only_fact_is_not_left_out() -> None:
 
 def test_short_facts_and_the_first_stay_as_they_are() -> None:
     facts = ["x" * 120, "x" * 119, "x" * 120, "x" * 500]
-    assert eligible(facts, shortest=120, skip_first=True) == [2, 3]
-    assert eligible(facts, shortest=120, skip_first=False) == [0, 2, 3]
-    assert eligible(facts, shortest=0, skip_first=True) == [1, 2, 3]
+    assert eligible(facts, shortest=120) == [2, 3]
+    assert eligible(facts, shortest=0) == [1, 2, 3]
 
 
 def test_equals_are_chosen_by_lot_and_all_of_them_sometimes() -> None:

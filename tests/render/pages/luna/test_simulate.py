@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.simulate import examine_simulation
-from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation
+from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation, examine_simulation
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 

@@ -52,7 +52,7 @@ NOTHING_COMPARED = OF_VERDICT["no conclusion"]
     metavar="FILE",
     help="Write all paraphrases to this file, for people to review.",
 )
-@config_options(CasesConfig, shortest={"option": "--min-characters"}, skip_first={"option": "--skip-first/--keep-first"})
+@config_options(CasesConfig, shortest={"option": "--min-characters"})
 @click.option("--claim", metavar="SENTENCE", help="The claim whose probability a language model is asked for.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
 @RESULTS

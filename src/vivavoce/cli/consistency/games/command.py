@@ -67,11 +67,10 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 async def _check(
     wanted: Wanted, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> GamesConsistency:
-    from vivavoce.candidates.boards.pool import PlayingPool
-    from vivavoce.candidates.variants.options import open_variant, player_of
+    from vivavoce.candidates.variants.options import PlayingPool, open_variant, player_of
     from vivavoce.consistency.games.examine import check_game
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.boards import Assessment, PlayedGame
+    from vivavoce.interview.engine import Assessment, PlayedGame
     from vivavoce.interview.progress import Together
 
     together = Together(on_progress, expected=expected)

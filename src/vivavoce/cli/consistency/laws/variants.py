@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest, on_record, warn_of_older_source, write_lines
+from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest, on_record, write_lines
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.laws.ask import NothingComplete, chosen_tuples, tell_asked, tuples_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
@@ -134,8 +134,6 @@ def _asked(
                 )
                 for name, way in zip(names, ways, strict=True)
             ]
-            for one in opened.values():
-                warn_of_older_source(one, transcript)
             return await ask_in_ways(interviews, tuples, ways)
         finally:
             await _close(opened)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import cycle, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -38,15 +37,9 @@ PROBLEMS_FOUND = 1
     help="Bots at the same time.",
 )
 @options.seed("Draws what they say by chance.")
-@click.option(
-    "--chromium",
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="The browser. [default: the one that is installed, or Playwright's own]",
-)
 @options.QUIET
 @options.JSON
-def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | None, as_json: bool, quiet: bool) -> None:
+def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, quiet: bool) -> None:
     """Have bots take the survey at URL in a real browser, the careful and the careless, and see whether all goes well.
 
     \b
@@ -69,8 +62,7 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | 
             click.echo(f"{done} of {bots}: {in_words(played)}", err=True)
 
     habits = list(islice(cycle(Habit), bots))
-    program = None if chromium is None else str(chromium)
-    played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, chromium=program, told=told))
+    played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, told=told))
     say(as_json_of(played), summary(played), as_json)
     if any(one.problems for one in played):
         click.get_current_context().exit(PROBLEMS_FOUND)

@@ -39,12 +39,12 @@ class Evolution:
 
 
 def evolution_of(config: SearchConfig) -> Evolution:
-    """The paper's settings, its population in proportion to the boards that can be assessed, unless another is given.
+    """The paper's settings, its population in proportion to the boards that can be assessed.
 
     >>> [evolution_of(SearchConfig(evaluations=2 * boards)).population for boards in (50_000, 3_000, 100)]
     [1000, 60, 20]
     """
-    return Evolution(config.population or max(LEAST, round(config.boards * PAPER_SHARE)))
+    return Evolution(max(LEAST, round(config.boards * PAPER_SHARE)))
 
 
 async def genetic_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:

@@ -118,15 +118,9 @@ def _settings(config: BailConfig) -> dict[str, object]:
         "largest_step": config.largest_step,
         "keep_charge": config.keep_charge,
         "numpy": np.__version__,
-        **_newer(config),
+        "recidivism": config.recidivism,
+        "prompts": config.prompts,
     }
-
-
-def _newer(config: BailConfig) -> dict[str, object]:
-    """Settings that earlier signatures do not have: only where they are not what all examinations had then."""
-    usual = BailConfig()
-    names = ("recidivism", "prompts")
-    return {name: getattr(config, name) for name in names if getattr(config, name) != getattr(usual, name)}
 
 
 def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:

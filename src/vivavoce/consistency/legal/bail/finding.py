@@ -23,8 +23,8 @@ from vivavoce.consistency.legal.bail.report import (
 )
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.caveats import copies_in_words, unread_caveats
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

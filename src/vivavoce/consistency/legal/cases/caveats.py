@@ -6,7 +6,7 @@ from vivavoce.consistency.legal.cases.counts import Counts
 from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.cases.trials import Box
 from vivavoce.formats.wording import clipped, count, share
-from vivavoce.interview.reply_caveats import unread_caveats
+from vivavoce.interview.caveats import unread_caveats
 
 FEW_CASES = 30
 """With fewer, intervals over cases are rough."""

@@ -26,7 +26,6 @@ class CasesConfig:
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")
     """Appendix D of `fluri2024` has 10."""
     shortest: Annotated[int, Within(least=0)] = setting(120, "Fewest characters of a fact to reword.")
-    skip_first: bool = setting(True, "Never reword the first fact of a case.")
     repeats: Annotated[int, Within(0, 100)] = setting(1, "The control: ask each case again as it is.")
     threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
     limit: Count | None = setting(None, "Cases at most; drawn at random if there are more.")

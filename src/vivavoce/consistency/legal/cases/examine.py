@@ -105,7 +105,7 @@ def boxes_of(config: CasesConfig) -> tuple[Box, ...]:
 
 def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
     """The facts of the case that may be paraphrased."""
-    return eligible(case.facts, shortest=config.shortest, skip_first=config.skip_first)
+    return eligible(case.facts, shortest=config.shortest)
 
 
 def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[LegalCase, ...]:

@@ -14,8 +14,8 @@ from vivavoce.consistency.legal.cases.report import BeforeAndAfter, flips_and_sh
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.caveats import copies_in_words
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

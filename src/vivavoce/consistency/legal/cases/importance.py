@@ -19,17 +19,17 @@ LEAVE_ONE_OUT: Final = "leave-one-out"
 Ask = Callable[[Case], Awaitable[Judged]]
 
 
-def eligible(facts: Sequence[str], *, shortest: int, skip_first: bool) -> list[int]:
+def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
     """The facts that may be paraphrased, by their numbers from 0.
 
     Short ones are hard to reword, and the first is much alike in all cases, so that another one would be out of the ordinary
     (appendix D of `fluri2024`, which says so of facts drawn at random; here the most important fact is chosen among the same
     facts, so that both boxes can be compared).
 
-    >>> eligible(["In the beginning", "short", "long enough"], shortest=8, skip_first=True)
+    >>> eligible(["In the beginning", "short", "long enough"], shortest=8)
     [2]
     """
-    return [i for i, fact in enumerate(facts) if len(fact) >= shortest and not (skip_first and i == 0)]
+    return [i for i, fact in enumerate(facts) if i and len(fact) >= shortest]
 
 
 def drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:

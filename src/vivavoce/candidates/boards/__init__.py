@@ -1,1 +1,0 @@
-"""Engines of board games besides chess."""

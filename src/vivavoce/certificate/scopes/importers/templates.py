@@ -1,0 +1,78 @@
+"""Templates of other tools' files (Jinja), rendered in a process of its own that is bounded in time, memory and output.
+
+They come from strangers. Jinja's sandbox keeps them from objects and files, and the kernel from taking the machine: a loop
+in a loop would else run for years.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.bounded_process import OutOfBoundsError, answers_of
+
+LONGEST: Final = 1 << 20
+"""Characters that a template may give."""
+MOST: Final = 256 << 20
+"""Characters of all that are rendered together, and of the values that are put into them."""
+_CHILD: Final = Path(__file__).with_name("template_child.py")
+_MARKS: Final = ("{{", "{%", "{#")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateProblem:
+    """A template that cannot be rendered for a row."""
+
+    problem: str
+    template: str
+
+
+def rendered(
+    rows: Iterable[tuple[Mapping[str, Any], Sequence[str]]], dialect: Literal["python", "javascript"] = "python"
+) -> list[list[str] | TemplateProblem]:
+    """The texts of all rows, or the first problem of a row. Raises `BadInput` where they take too long or too much together.
+
+    Parameters
+    ----------
+    rows: variables, JSON values, and the templates that are rendered with them.
+    dialect: how values are written into texts: as Python has them, or as JavaScript has, with lists and objects as JSON.
+
+    >>> rendered([({"name": "Rome", "n": 2}, ["Where is {{ name }}?", "{{ n * 2 }}", "as it is"])])
+    [['Where is Rome?', '4', 'as it is']]
+    """
+    numbers: dict[str, int] = {}
+    numbered = [([numbers.setdefault(one, len(numbers)) for one in wanted], variables) for variables, wanted in rows]
+    templates = list(numbers)
+    plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
+    open_ones = [([place for place in wanted if place not in plain], variables) for wanted, variables in numbered]
+    if not any(wanted for wanted, _ in open_ones):
+        return [[templates[place] for place in wanted] for wanted, _ in numbered]
+    asked = [(wanted, variables if wanted else {}) for wanted, variables in open_ones]
+    if sum(_size(variables) for _, variables in asked) > MOST:
+        raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
+    return [
+        TemplateProblem(given["problem"], templates[given["template"]])
+        if isinstance(given, dict)
+        else [templates[place] if place in plain else given.pop(0) for place in wanted]
+        for (wanted, _), given in zip(numbered, _run(templates, asked, dialect), strict=True)
+    ]
+
+
+def _size(value: Any) -> int:
+    """Roughly how many characters a value has as JSON."""
+    if isinstance(value, Mapping):
+        return sum(len(str(name)) + _size(inside) for name, inside in value.items())
+    return sum(map(_size, value)) if isinstance(value, list | tuple) else len(value) if isinstance(value, str) else 8
+
+
+def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[Any]:
+    asked = {"templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "dialect": dialect}
+    try:
+        said = next(answers_of(_CHILD, asked))
+    except OutOfBoundsError as error:
+        raise BadInput(f"its templates take {error}: make them simpler") from None
+    found: list[Any] = said["rows"]
+    return found

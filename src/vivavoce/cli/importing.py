@@ -1,0 +1,132 @@
+"""`viva import`: files of other tools as question files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.lazy import Group
+from vivavoce.cli.pages import check_output
+from vivavoce.errors import BadFile, BadInput
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.scopes.importers.conversion import Conversion
+
+MOST_SHOWN: Final = 20
+"""Refused rows that are named; the others are counted."""
+OUT = click.option("--out", type=options.FILE, metavar="FILE", help="A .jsonl file [default: standard output].")
+FILE = click.argument("file", type=options.FILE)
+
+
+@click.group("import", cls=Group)
+def import_() -> None:
+    """Convert a file of another tool into a question file.
+
+    \b
+    viva import promptfoo promptfooconfig.yaml > questions.jsonl
+    viva import lm-eval task.yaml --filter strict --out questions.jsonl
+    viva import hf-eval OWNER/NAME@COMMIT --task gpqa_diamond --out questions.jsonl
+    viva import traces spans.jsonl --rubric '10 points: it helps' --out questions.jsonl
+    viva certify CANDIDATE --scope file:questions.jsonl
+
+    A row that a question file cannot express is left out, and named with its line and the reason. No code of a file is run.
+    """
+
+
+@import_.command()
+@FILE
+@click.option("--prompt", metavar="NAME", default="", help="Label or number of a prompt, where there are several.")
+@OUT
+def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
+    """Convert the tests of promptfoo in FILE (YAML, JSON) with their assertions.
+
+    \b
+    viva import promptfoo promptfooconfig.yaml > questions.jsonl
+    """
+    from vivavoce.certificate.scopes.importers.promptfoo import from_promptfoo
+
+    _write(str(file), lambda: from_promptfoo(file, prompt), out)
+
+
+@import_.command("lm-eval")
+@FILE
+@click.option("--filter", "filter_name", metavar="NAME", help="Which of its filters, where there are several.")
+@click.option("--shots", type=click.IntRange(min=0), help="Worked examples [default: num_fewshot of the task].")
+@click.option("--revision", metavar="COMMIT", help="Commit of its data set on a hub: 40 digits.")
+@OUT
+def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: str | None, out: Path | None) -> None:
+    """Convert a task FILE of lm-evaluation-harness: choices, and exact matches.
+
+    \b
+    viva import lm-eval task.yaml --filter strict > questions.jsonl
+    """
+    from vivavoce.certificate.scopes.importers.lm_eval import from_lm_eval
+
+    _write(str(file), lambda: from_lm_eval(file, filter_name, shots, revision), out)
+
+
+@import_.command("hf-eval")
+@click.argument("place", metavar="OWNER/NAME@COMMIT|FILE")
+@click.option("--task", metavar="ID", default="", help="Which of its tasks, where there are several.")
+@OUT
+def hf_eval(place: str, task: str, out: Path | None) -> None:
+    """Convert a benchmark with an eval.yaml: on a hub, or FILE in a copy of it.
+
+    \b
+    viva import hf-eval data/eval.yaml --task gpqa_diamond > questions.jsonl
+    """
+    from vivavoce.certificate.scopes.importers.hf_eval import from_hf_eval
+
+    _write(place, lambda: from_hf_eval(place, task), out)
+
+
+@import_.command()
+@FILE
+@click.option("--rubric", required=True, metavar="TEXT", help="What earns points, for a judge or people: the same for all.")
+@OUT
+def traces(file: Path, rubric: str, out: Path | None) -> None:
+    """Convert the calls of models in traces of OpenTelemetry (OTLP in JSON).
+
+    \b
+    viva import traces spans.jsonl --rubric '10 points: it helps' > questions.jsonl
+    """
+    from vivavoce.certificate.scopes.importers.traces import from_traces
+
+    _write(str(file), lambda: from_traces(file, rubric), out)
+
+
+def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> None:
+    """Write the rows, and say on standard error what they are and what is not among them. Raises `BadInput` without any."""
+    if out is not None:
+        check_output("--out", out)
+        if out.suffix != ".jsonl":
+            raise BadInput(f"--out is '{out}': rows are JSON Lines, so name a file that ends in .jsonl")
+    found = convert()
+    for problem in found.refused[:MOST_SHOWN]:
+        click.echo(f"refused: {problem}", err=True)
+    if len(found.refused) > MOST_SHOWN:
+        click.echo(f"refused: {len(found.refused) - MOST_SHOWN:,} more", err=True)
+    asked = len(found.lines) - found.examples
+    if not asked:
+        raise BadInput(f"{place}: none of its {len(found.refused):,} rows can be a row of a question file")
+    text = "".join(f"{line}\n" for line in found.lines)
+    if out is None:
+        click.echo(text.encode(), nl=False)  # UTF-8, whatever the terminal's encoding is
+    else:
+        try:
+            out.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise BadFile(out, f"cannot be written: {error.strerror}") from None
+    for note in found.notes:
+        click.echo(note, err=True)
+    if found.unused:
+        click.echo(f"Fields that change no question and no score: {', '.join(found.unused)}", err=True)
+    questions = f"{asked:,} question{'s' * (asked != 1)}"
+    examples = f", {found.examples} worked example{'s' * (found.examples > 1)}" if found.examples else ""
+    click.echo(f"Rows: {questions}{examples}, {len(found.refused):,} refused", err=True)
+    shots = f"?shots={found.examples}" if found.examples else ""
+    click.echo(f"As a scope: file:{out or 'FILE.jsonl'}{shots}", err=True)
