@@ -76,7 +76,7 @@ def test_intervals_hold_after_two_turns_too() -> None:
     mended = MENDS["sure"] * (1 - second) + (1 - MENDS["sure"]) * MENDS["wrong-answer"]
     after = KNOWS * (1 - up) + (1 - KNOWS) * mended
     for run in range(RUNS):
-        row = found_in(run, meek(run), config).turns[1]
+        row = found_in(run, meek(run), config).effects[1]
         held["given up"] += up in row.rates["given_up"].interval
         held["mended"] += mended in row.rates["mended"].interval
         held["difference"] += after - KNOWS in row.scores["difference"].interval
