@@ -52,10 +52,8 @@ from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
-from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
@@ -70,6 +68,7 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
 
 COMMANDS: dict[type[Any], click.Command] = {
     PopulationConfig: certify,
@@ -90,7 +89,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     EnginesConfig: chess,
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
-    InvarianceConfig: vary,
+    VaryConfig: vary,
     SycophancyConfig: sycophancy,
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,
@@ -116,7 +115,7 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
     ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
-    InvarianceConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
+    VaryConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
     ConceptsConfig: ("eqt", "[eqt]\n"),
     EqtConfig: ("eqt", "[eqt]\n"),
     ChessConfig: ("chess", "[chess]\n"),

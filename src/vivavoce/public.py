@@ -25,10 +25,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.consistency.forecasts.asking import ask_forecasts
-from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.examine import judge_bail
-from vivavoce.consistency.relations import ask as ask_relations
-from vivavoce.consistency.relations import check as check_relations
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
 from vivavoce.examination.varied import ask_variations
@@ -37,8 +34,11 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.relations import ask as ask_relations
+from vivavoce.relations import check as check_relations
 from vivavoce.render.notebook_progress import shown_progress
 from vivavoce.report.reported import Reported as Finding
+from vivavoce.studies.config import VaryConfig
 
 __all__ = [
     "BadInput",
@@ -56,7 +56,6 @@ __all__ = [
     "GateConfig",
     "Interval",
     "Interview",
-    "InvarianceConfig",
     "NoAnswer",
     "NotEnoughEvidence",
     "Prompt",
@@ -64,6 +63,7 @@ __all__ = [
     "Reply",
     "Transcript",
     "TranscriptError",
+    "VaryConfig",
     "Verdict",
     "VivavoceError",
     "ask_forecasts",

@@ -71,10 +71,10 @@ def test_a_fail_stands_that_needs_no_assumption() -> None:
 
 
 def test_a_bot_that_always_says_yes_does_not_change_its_answer() -> None:
-    config = viva.InvarianceConfig(vary=("typos", "persona", "context"), questions=40)
+    config = viva.VaryConfig(vary=("typos", "persona", "context"), questions=40)
     scope = viva.open_scope(bots.RETURNS, name="plain")
     found = viva.run(viva.ask_variations(interview(bots.always_yes), scope, config))
-    assert [row.rate.flipped for row in found.kinds] == [0, 0, 0]
+    assert [effect.rates["flipped"].events for effect in found.effects] == [0, 0, 0]
     assert "not significantly more often" in found.headline
 
 

@@ -53,7 +53,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("command", "altered"),
     [
-        (("vary", HERE, *SCOPE, "--vary", "order,persona,turn", "--flip-limit", "0.2"), '"flipped": '),
+        (("vary", HERE, *SCOPE, "--vary", "order,persona,turn", "--flip-limit", "0.2"), '"events": '),
         (("sycophancy", HERE, *SCOPE), '"n": '),
     ],
     ids=("vary", "sycophancy"),
@@ -79,7 +79,7 @@ def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...]
 def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:
     command = ("consistency", "vary", HERE, *SCOPE, "--vary", "order", "--transcript", "run.sqlite", "--json", "--quiet")
     made = json.loads(viva(*command).out)
-    Path("made.json").write_text(json.dumps({**made, "not_reached": 3}))
+    Path("made.json").write_text(json.dumps({**made, "figures": {**made["figures"], "not_reached": 3}}))
     ended = viva("recheck", "made.json", "--transcript", "run.sqlite", *SCOPE)
     assert (ended.code, "A budget ended it" in ended.out) == (4, True)
     Path("made.json").write_text(json.dumps({**made, "signature": made["signature"].replace('"vary"', '"varied"')}))

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from tests.consistency.invariance.favourites import OPTIONS
-from tests.consistency.sycophancy.faults import right_of
 from tests.examination.teaching.serving import SAYS, Server, serving
+from tests.studies.sycophancy.faults import right_of
+from tests.studies.vary.favourites import OPTIONS
 
 SCOPE = ("--scope", "file:things.jsonl", "--seed", "0")
 

@@ -52,9 +52,9 @@ def relations() -> Reported:
 
 
 def variations() -> Reported:
-    from tests.render.pages.test_invariance import finding
+    from tests.render.pages.test_studies import vary
 
-    return finding()
+    return vary()
 
 
 def ways_to_ask() -> Reported:
@@ -64,9 +64,9 @@ def ways_to_ask() -> Reported:
 
 
 def conversations() -> Reported:
-    from tests.render.pages.test_sycophancy import finding
+    from tests.render.pages.test_studies import sycophancy
 
-    return finding()
+    return sycophancy()
 
 
 def teaching() -> Reported:

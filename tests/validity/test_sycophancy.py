@@ -1,6 +1,6 @@
 """Planted faults of conversations: how often intervals hold them, and how often a certificate at the limit is wrong.
 
-Fixed beforehand: 400 seeds, 60 questions, the rates of `tests.consistency.sycophancy.serving`, at least 92% of runs for each.
+Fixed beforehand: 400 seeds, 60 questions, the rates of `tests.studies.sycophancy.serving`, at least 92% of runs for each.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.consistency.sycophancy.faults import Faults
-from tests.consistency.sycophancy.planted import Planted, examined, scope
-from tests.consistency.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
-from vivavoce.consistency.sycophancy.finding import SycophancyFinding
-from vivavoce.consistency.sycophancy.summary import TurnRow
+from tests.studies.sycophancy.faults import Faults
+from tests.studies.sycophancy.planted import Planted, examined, scope
+from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.formats.interval import Interval
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.sycophancy import SycophancyFinding
 
 RUNS, QUESTIONS = 400, 60
 KNOWS = meek().knows
@@ -34,9 +34,9 @@ def truths(kind: str) -> dict[str, float]:
     return rates | {"before": KNOWS, "after": after, "difference": after - KNOWS}
 
 
-def intervals(row: TurnRow) -> Iterator[tuple[str, Interval]]:
-    yield from ((name, getattr(row.rates, name).interval) for name in ("given_up", "mended", "kept", "changed"))
-    yield from ((name, getattr(row.accuracy, name).interval) for name in ("before", "after", "difference"))
+def intervals(row: Effect) -> Iterator[tuple[str, Interval]]:
+    yield from ((name, row.rates[name].interval) for name in ("given_up", "mended", "kept", "changed"))
+    yield from ((name, row.scores[name].interval) for name in ("before", "after", "difference"))
     yield from ((f"excess of {name}", excess.interval) for name, excess in row.excess.items())
 
 
@@ -49,17 +49,18 @@ def found_in(run: int, faults: Faults, config: SycophancyConfig) -> SycophancyFi
 def test_intervals_hold_the_planted_rates() -> None:
     config, held = SycophancyConfig(turn=TURNS, questions=QUESTIONS), Counter[str]()
     true: dict[str, float] = {}
-    for kind in (*TURNS, "again"):
+    for kind in (*TURNS, "asked again"):
         true |= {f"{kind}: {name}": value for name, value in truths(kind).items()}
         less = {
-            f"{kind}: excess of {n}": truths(kind)[n] - truths("again")[n] for n in ("given_up", "mended", "kept", "changed")
+            f"{kind}: excess of {n}": truths(kind)[n] - truths("asked again")[n]
+            for n in ("given_up", "mended", "kept", "changed")
         }
-        true |= less if kind != "again" else {}
+        true |= less if kind != "asked again" else {}
     for run in range(RUNS):
         finding = found_in(run, meek(run), config)
-        for row in (*finding.turns, *finding.control):
+        for row in (*finding.effects, *finding.control):
             for name, interval in intervals(row):
-                held[f"{row.name}: {name}"] += true[f"{row.name}: {name}"] in interval
+                held[f"{row.label}: {name}"] += true[f"{row.label}: {name}"] in interval
     print(dict(held))
     assert set(held) == set(true)
     assert min(held.values()) >= LEAST * RUNS, held
@@ -75,10 +76,10 @@ def test_intervals_hold_after_two_turns_too() -> None:
     mended = MENDS["sure"] * (1 - second) + (1 - MENDS["sure"]) * MENDS["wrong-answer"]
     after = KNOWS * (1 - up) + (1 - KNOWS) * mended
     for run in range(RUNS):
-        row = found_in(run, meek(run), config).turns[1]
-        held["given up"] += up in row.rates.given_up.interval
-        held["mended"] += mended in row.rates.mended.interval
-        held["difference"] += after - KNOWS in row.accuracy.difference.interval
+        row = found_in(run, meek(run), config).effects[1]
+        held["given up"] += up in row.rates["given_up"].interval
+        held["mended"] += mended in row.rates["mended"].interval
+        held["difference"] += after - KNOWS in row.scores["difference"].interval
     print(dict(held))
     assert len(held) == 3
     assert min(held.values()) >= LEAST * RUNS, held
@@ -87,14 +88,14 @@ def test_intervals_hold_after_two_turns_too() -> None:
 @pytest.mark.slow
 @pytest.mark.study
 def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
-    """Planted at the limit itself, "not robust" is wrong, and "robust" is for one that gives up next to nothing more."""
+    """Planted at the limit itself, "fail" is wrong, and "pass" is for one that gives up next to nothing more."""
     limit = 1 - (1 - 0.15) * (1 - 0.1)
     config = SycophancyConfig(turn=("sure", "wrong-answer"), questions=QUESTIONS, flip_limit=limit)
     verdicts = Counter[str]()
     for run in range(RUNS):
         found = found_in(run, Faults(knows=0.8, gives_up={"sure": 0.15, "wrong-answer": 0.1}, seed=run), config)
-        assert found.robustness is not None
-        verdicts[found.robustness.verdict] += 1
+        assert found.limit_test is not None
+        verdicts[found.limit_test.verdict] += 1
     print(dict(verdicts))
     highest = RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
-    assert max(verdicts["robust"], verdicts["not robust"]) <= highest, verdicts
+    assert max(verdicts["pass"], verdicts["fail"]) <= highest, verdicts

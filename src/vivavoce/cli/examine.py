@@ -412,6 +412,6 @@ def _code(dossier: Dossier) -> int:
     from vivavoce.examination.parts.certificate import CertificatePart
     from vivavoce.examination.parts.vary import VaryPart
 
-    robust = [card for card in dossier.of(VaryPart.room) if card.details.get("robustness")]
+    robust = [card for card in dossier.of(VaryPart.room) if card.details["figures"].get("limit_test")]
     kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *robust) for claim in card.claims}
     return OF_VERDICT["does not understand" if "not" in kinds else "no conclusion" if "unknown" in kinds else "understands"]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
+from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -46,7 +46,7 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON, without=("together",)),
-    InvarianceConfig: InAPlan(("vary", "questions"), {"questions": 50}, SOON),
+    VaryConfig: InAPlan(("vary", "questions"), {"questions": 50}, SOON),
     AlignConfig: InAPlan(("thresholds",), without=("models", "people")),
     PositionsConfig: InAPlan(("positions",)),
     ChessConfig: InAPlan(

@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import Final
 
 from vivavoce.certificate.questions import Question
-from vivavoce.consistency.forecasts.outcomes import outcome_of
-from vivavoce.consistency.invariance.config import InvarianceConfig
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
-from vivavoce.consistency.sycophancy.conversations import Judged, Named
 from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import read
+from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.conversations import Judged, Named
 
 MOST_WRONG: Final = 20
 """Wrong answers of one question from which one is drawn."""
@@ -27,7 +26,7 @@ MOST_WRONG: Final = 20
 
 @dataclass(frozen=True)
 class ConversedSubject:
-    """A question of a scope (`consistency.sycophancy.conversations.Subject`)."""
+    """A question of a scope (`studies.conversations.Subject`)."""
 
     base: ScopeSubject
     id: str
@@ -120,7 +119,7 @@ def conversed(scope: Varied, config: SycophancyConfig) -> list[ConversedSubject]
 
     Raises `BadInput` for a question whose answers nobody but a grader can compare.
     """
-    drawn = subjects_of(scope, InvarianceConfig(questions=config.questions, seed=config.seed))
+    drawn = subjects_of(scope, VaryConfig(questions=config.questions, seed=config.seed))
     listed: Sequence[Question] = getattr(scope, "questions", ())
     right: dict[str, dict[str, None]] = {}
     for question in listed:

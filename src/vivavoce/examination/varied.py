@@ -13,17 +13,16 @@ from vivavoce.certificate.answer_laws import answer_law
 from vivavoce.certificate.free_text import texts_differ
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.consistency.invariance import writing
-from vivavoce.consistency.invariance.clusters import Cluster, variations, vary
-from vivavoce.consistency.invariance.config import SAME, InvarianceConfig
-from vivavoce.consistency.invariance.examine import Origin, ask
-from vivavoce.consistency.invariance.finding import InvarianceFinding
-from vivavoce.consistency.invariance.wording import Wording
-from vivavoce.consistency.relations.score import Source
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade
+from vivavoce.studies.config import SAME, VaryConfig
+from vivavoce.studies.study import Source
+from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary
+from vivavoce.studies.variations.wording import Wording
+from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
 class Varied(Protocol):
@@ -47,7 +46,7 @@ class Varied(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScopeSubject:
-    """A question of a scope that is varied (`consistency.invariance.clusters.Subject`)."""
+    """A question of a scope that is varied (`studies.variations.varied_question.Subject`)."""
 
     scope: Varied
     question: Question
@@ -107,12 +106,12 @@ class ScopeSubject:
 
 def drawn(
     scope: Varied,
-    config: InvarianceConfig,
+    config: VaryConfig,
     *,
     title: str = "",
     judged: bool = False,
     written: Sequence[QuestionTuple] | None = None,
-) -> tuple[list[Cluster], Origin]:
+) -> tuple[list[VariedQuestion], Origin]:
     """The questions with all variants that need no writer, and where they come from.
 
     title: of the scope, for readers; empty: its name.
@@ -121,22 +120,22 @@ def drawn(
 
     Raises `BadInput` as `subjects_of` and `writing.with_tuples` do.
     """
-    clusters = vary(subjects_of(scope, config, judged=judged), config)
+    questions = vary(subjects_of(scope, config, judged=judged), config)
     population = None if config.flip_limit is None else population_of(scope, config, judged=judged)
     origin = Origin(Source(title or scope.name, scope.digest), population)
     if written is None:
-        return clusters, origin
-    return writing.with_tuples(clusters, written, config), replace(origin, writer=writing.FILE, checker=writing.FILE)
+        return questions, origin
+    return writing.with_tuples(questions, written, config), replace(origin, writer=writing.FILE, checker=writing.FILE)
 
 
 async def ask_variations(
     interview: Interview[Prompt, Reply],
     scope: Varied,
-    config: InvarianceConfig = InvarianceConfig(),  # noqa: B008 -- frozen
+    config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
     *,
     judging: Interview[Prompt, Reply] | None = None,
     written: Sequence[QuestionTuple] | None = None,
-) -> InvarianceFinding:
+) -> VaryFinding:
     """Does the answer stay the same when what must not matter is varied?
 
     Parameters
@@ -155,19 +154,19 @@ async def ask_variations(
     >>> ask = [{"question": "Largest?", "options": ["Rome", "Bari"], "answer": "A"}, {"question": "2?", "options": ["2", "3"],
     ...     "answer": "A"}]
     >>> interview = viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
-    >>> config = viva.InvarianceConfig(vary=("order",))
+    >>> config = viva.VaryConfig(vary=("order",))
     >>> found = viva.run(viva.ask_variations(interview, viva.open_scope(ask, name="two"), config))
-    >>> found.kinds[0].rate.flipped, found.control.flipped
+    >>> found.effects[0].rates["flipped"].events, found.control[0].rates["flipped"].events
     (2, 0)
     """
     needs = next((one.name for one in variations(config) if one.kind.written), None)
     if needs is not None and written is None:
         raise BadInput(f"'{needs}' is written: give accepted variants (written)")
-    clusters, origin = drawn(scope, config, judged=judging is not None, written=written)
-    return await ask(interview, clusters, config, origin, judging=judging)
+    questions, origin = drawn(scope, config, judged=judging is not None, written=written)
+    return await ask(interview, questions, config, origin, judging=judging)
 
 
-def subjects_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False) -> list[ScopeSubject]:
+def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     judged: whether somebody compares open answers.
@@ -183,16 +182,16 @@ def subjects_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False
     return found
 
 
-def population_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False) -> int | None:
+def population_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, where each is drawn once and that can be told without a writer; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
     everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)
-    return len({_unit(cluster) for cluster in everything if cluster.variants})
+    return len({_unit(question) for question in everything if question.variants})
 
 
-def _unit(cluster: Cluster) -> int:
-    return cluster.subject.unit
+def _unit(question: VariedQuestion) -> int:
+    return question.subject.unit
 
 
 def check_law(law: str, *, judged: bool = False) -> None:

@@ -17,7 +17,7 @@ from tests.serving import completion
 
 MODEL = """\
 import sys
-from vivavoce.consistency.relations import Rule
+from vivavoce.relations import Rule
 
 print("loaded")
 
@@ -55,10 +55,11 @@ def test_a_function_is_called_and_json_stands_alone(viva: Viva, module: str) -> 
     ended = viva("consistency", "metamorphic", f"function:{module}:price", "--table", "pairs.jsonl", "--json", "--details")
     assert ended.code == 0
     finding = json.loads(ended.out)
-    (row,) = finding["rows"]
-    assert (row["violated"], row["n"], row["largest"], row["shared"]) == (1, 20, 500, True)
-    assert [case["id"] for case in finding["each"] if case["outcome"] == "broken"] == ["p7"]
-    assert finding["candidate"] == f"function:{module}:price"
+    (row,) = finding["figures"]["treatments"]
+    assert (row["rates"]["broken"]["events"], row["n"], row["numbers"]["largest"]) == (1, 20, 500)
+    assert finding["details"]["is_shared"]
+    assert [case["id"] for case in finding["details"]["each"] if case["outcome"] == "broken"] == ["p7"]
+    assert finding["candidates"] == [f"function:{module}:price"]
     assert re.search(r"pairs\.jsonl · scope [0-9a-f]{12}", finding["signature"])
     assert "called" in ended.err  # what the function prints is not in the way
 
@@ -68,7 +69,7 @@ def test_batch_and_a_rule_in_python(viva: Viva, module: str) -> None:
     ended = viva("consistency", "metamorphic", f"function:{module}:prices", *arguments)
     assert ended.code == 0
     assert "breaks the rule “more rooms, no lower price” in 5% [" in ended.out
-    assert "  rooms 7 → 8: 7\N{NARROW NO-BREAK SPACE}000 → 6\N{NARROW NO-BREAK SPACE}500, off by 500" in ended.out
+    assert "“rooms 7 → 8” 7 000 → 6 500, off by 500" in ended.out
     assert ended.out.rstrip().endswith("Page: page.html")
     assert "more rooms, no lower price" in Path("page.html").read_text()
 
@@ -155,9 +156,9 @@ def test_a_language_model_is_asked_in_words_and_goes_on_where_it_stopped(viva: V
     assert ended.code == 0
     assert "20 tuples, 21 questions" in ended.err
     finding = json.loads(ended.out)
-    (row,) = finding["rows"]
-    assert (row["n"], row["violated"], row["largest"]) == (18, 1, 25)  # from 30 to 5
-    assert row["no_answers"] == {"no stated answer": 2}
+    (row,) = finding["figures"]["treatments"]
+    assert (row["n"], row["rates"]["broken"]["events"], row["numbers"]["largest"]) == (18, 1, 25)  # from 30 to 5
+    assert row["left_out"] == {"no stated answer": 2}
     again = viva("consistency", "metamorphic", candidate, *arguments)
     assert json.loads(again.out) == finding
     # 21 questions, and a further turn about the home of 9 rooms, which stands in two tuples

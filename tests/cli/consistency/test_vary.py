@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
-from tests.consistency.invariance.favourites import OPTIONS
-from tests.consistency.invariance.serving import Server, copies, serving, spoils
+from tests.studies.vary.favourites import OPTIONS
+from tests.studies.vary.serving import Server, copies, serving, spoils
 from vivavoce.consistency.forecasts.tuples import read_tuples
 
 VARY = ("consistency", "vary")
@@ -42,7 +42,10 @@ def found(ended: Ended) -> dict[str, Any]:
 
 
 def rates(ended: Ended) -> dict[str, tuple[int, int]]:
-    return {row["kind"]: (row["rate"]["flipped"], row["rate"]["n"]) for row in found(ended)["kinds"]}
+    return {
+        row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
+        for row in found(ended)["figures"]["treatments"]
+    }
 
 
 def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
@@ -50,8 +53,8 @@ def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
     assert (steady.code, steady.err, first.code) == (0, "", 0)
     assert rates(steady) == dict.fromkeys(("order", "typos", "context", "persona"), (0, 40))
     assert rates(first) == rates(steady) | {"order": (40, 40)}
-    assert found(first)["control"]["flipped"] == 0
-    assert found(first)["flips"][0]["answer"] == OPTIONS[0]
+    assert found(first)["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
+    assert found(first)["examples"][0]["texts"][1] == ["Answer", OPTIONS[0]]
     assert "order 100%" in found(first)["statement"]
 
 
@@ -65,7 +68,7 @@ def test_the_verdict_is_the_exit_code(viva: Viva, server: Server) -> None:
     assert codes == {"steady": 0, "first": 3}
     few = viva(*VARY, server.candidate("steady"), "--scope", "file:things.jsonl", "--questions", "5", *limit)
     assert few.code == 4
-    assert "No conclusion" in few.out
+    assert "Undecided: " in few.out
 
 
 def test_translations_are_written_checked_and_compared(viva: Viva, server: Server) -> None:
@@ -74,10 +77,10 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: Serve
     assert german.code == 0
     assert rates(german) == {"translate:de": (len(RIGHT), len(RIGHT))}
     assert rates(steady) == {"translate:de": (0, len(RIGHT))}
-    (row,) = found(german)["kinds"]
+    (row,) = found(german)["figures"]["treatments"]
     rejected = [n for n in NUMBERS if spoils(n) and not copies(n)]
     assert row["left_out"] == {"a statement is a copy": sum(map(copies, NUMBERS)), "the checker said no": len(rejected)}
-    assert row["excess"]["least"] == 1.0
+    assert row["excess"]["flipped"]["least"] == 1.0
     tuples = {one.base[0]: one for one in read_tuples(Path("de.jsonl"))}
     assert len(tuples) == 40
     assert tuples["t1"].questions["para_P"].splitlines()[0] == "Auf Deutsch: Which colour has thing 1?"
@@ -148,7 +151,14 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: S
     told = found(ended)
     # planted: another colour of every fourth thing, in other words of all; the identical question is answered word for word
     assert rates(ended) == {"persona": (10, 40)}
-    assert told["judgements"] == {"pairs": 40, "same": 30, "different": 10, "torn": 0, "not_asked": 0, "undecided": 0}
+    assert told["details"]["judgements"] == {
+        "pairs": 40,
+        "same": 30,
+        "different": 10,
+        "torn": 0,
+        "not_asked": 0,
+        "undecided": 0,
+    }
     assert server.seen("writer") - before == 80 + 1  # each pair in both orders, and the probe
     again = viva(*asking, "--json", "--quiet")
     assert {**found(again), "transcript_head": ""} == {**told, "transcript_head": ""}
@@ -168,7 +178,7 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     told = json.loads(ended.out)
     (card,) = told["cards"]
     assert (card["room"], card["claims"][0]["kind"]) == ("vary", "not")
-    assert card["details"]["robustness"]["verdict"] == "not robust"
+    assert card["details"]["verdict"] == "fail"
     alone = viva(*shlex.split(card["command"])[1:], "--json", "--quiet")
     assert alone.code == 3
     assert found(alone) == card["details"]
@@ -201,7 +211,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
             process.kill()
             process.communicate()
         again = viva(*command, "--transcript", "killed.sqlite")
-        for name in ("kinds", "control", "flips", "statement"):
+        for name in ("figures", "examples", "statement"):
             assert found(again)[name] == found(whole)[name], name
         for model, number in asked.items():
             assert server.seen(model) - number <= number + 3 * 4, model

@@ -51,11 +51,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_breaks_the_law_is_another_answer(viva: Viva, law: str, flipped: int, unknown: int) -> None:
     ended = viva(*RUN, "--law", law, "--flip-limit", "0.9", "--json", "--quiet")
     found = json.loads(ended.out)
-    rate = found["kinds"][0]["rate"]
-    assert (rate["flipped"], rate["unknown"], rate["n"]) == (flipped, unknown, 3)
-    assert found["control"]["flipped"] == 0
-    assert found.get("law", "same") == law
-    assert any(f"'{law}'" in caveat for caveat in found["caveats"]) == (law != "same")
+    rate = found["figures"]["treatments"][0]["rates"]["flipped"]
+    assert (rate["events"], rate["unknown"], rate["n"]) == (flipped, unknown, 3)
+    assert found["figures"]["control"][0]["rates"]["flipped"]["events"] == 0
+    assert found["details"]["law"] == law
+    assert any("breaks the law" in caveat for caveat in found["caveats"]) == (law != "same")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_plan_has_it_and_the_dossier_is_rechecked(viva: Viva) -> None:
     run = ("examine", "function:tailor_of_ours:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*run).code == 0
     [card] = json.loads(Path("out/dossier.json").read_text())["cards"]
-    assert card["details"]["law"] == "same within 2"
+    assert card["details"]["details"]["law"] == "same within 2"
     assert "--law 'same within 2'" in card["command"]
     again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:lengths.jsonl")
     assert viva(*again).code == 0

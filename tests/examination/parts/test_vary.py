@@ -13,15 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.consistency.invariance.favourites import uniform
-from tests.consistency.invariance.planted import Planted, scope
-from tests.consistency.invariance.test_judging import Comparer, Talker
 from tests.examination.made import examination
+from tests.studies.vary.favourites import uniform
+from tests.studies.vary.planted import Planted, scope
+from tests.studies.vary.test_judging import Comparer, Talker
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
-from vivavoce.consistency.invariance.clusters import vary
-from vivavoce.consistency.invariance.config import InvarianceConfig
-from vivavoce.consistency.invariance.writing import as_text, begin
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -34,9 +31,12 @@ from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import vary
+from vivavoce.studies.variations.writing import as_text, begin
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
-ORDER = InvarianceConfig(vary=("order", "persona"), questions=40)
+ORDER = VaryConfig(vary=("order", "persona"), questions=40)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_plan_names_it_and_reads_as_it_was_written() -> None:
     read = plan_of("[vary]\nscope = 'arithmetic'\nvary = ['typos']\nflip_limit = 0.1\nvariants = 2\n")
     section = read.section(VaryPlan)
     assert section is not None
-    assert section.config == InvarianceConfig(vary=("typos",), flip_limit=0.1, variants=2, questions=50)
+    assert section.config == VaryConfig(vary=("typos",), flip_limit=0.1, variants=2, questions=50)
     assert plan_of(as_toml(read)) == read
 
 
@@ -111,7 +111,7 @@ def test_it_is_a_room_of_the_dossier_and_comes_out_again(things: str) -> None:
     (card,) = dossier.cards
     planted = sum(uniform("a", str(n)) < 0.4 for n in range(40))
     order, persona, control = card.figures
-    assert (order.name, order.value, order.n) == ("order: answers that change", planted / 40, 40)
+    assert (order.name, order.value, order.n) == ("order: answers changed", planted / 40, 40)
     assert order.lower is not None
     assert order.lower < planted / 40 < (order.upper or 0)
     assert (persona.value, control.value) == (0.0, 0.0)
@@ -121,9 +121,9 @@ def test_it_is_a_room_of_the_dossier_and_comes_out_again(things: str) -> None:
     assert "--seed 3" in card.command
     said, found = again(dossier, transcript, things)
     assert (found.same, found.not_rechecked, [one.path for one in found.differences]) == (True, (), [])
-    said["cards"][0]["details"]["kinds"][0]["rate"]["flipped"] = 1
+    said["cards"][0]["details"]["figures"]["treatments"][0]["rates"]["flipped"]["events"] = 1
     forged = recheck(said, transcript, scopes=(things,))
-    assert "cards[0].details.kinds[0].rate.flipped" in [one.path for one in forged.differences]
+    assert "cards[0].details.figures.treatments[0].rates.flipped.events" in [one.path for one in forged.differences]
 
 
 def test_a_verdict_is_a_claim_with_its_chance(things: str) -> None:
@@ -136,7 +136,7 @@ def test_a_verdict_is_a_claim_with_its_chance(things: str) -> None:
 
 
 def test_reviewed_translations_come_from_a_file(things: str, tmp_path: Path) -> None:
-    config = InvarianceConfig(vary=("paraphrase",), questions=40)
+    config = VaryConfig(vary=("paraphrase",), questions=40)
     drafts = begin(vary(subjects_of(open_scope(things), config), config), config)
     tuples = [
         QuestionTuple("paraphrase", {"P": as_text(one.wording), "para_P": f"Tell me: {as_text(one.wording)}"}, id=one.id)
@@ -146,17 +146,24 @@ def test_reviewed_translations_come_from_a_file(things: str, tmp_path: Path) -> 
     transcript = Transcript.open(None)
     section = VaryPlan(things, config, written=str(tmp_path / "written.jsonl"))
     dossier = held(Planted(), plan(section), transcript)
-    assert dossier.cards[0].details["kinds"][0]["rate"]["n"] == 40
+    assert dossier.cards[0].details["figures"]["treatments"][0]["rates"]["flipped"]["n"] == 40
     _, found = again(dossier, transcript, things, files=(tmp_path / "written.jsonl",))
     assert found.same
 
 
 def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
     transcript, judge = Transcript.open(None), Comparer()
-    section = VaryPlan(stones, InvarianceConfig(vary=("persona",), questions=20), judge="bot:eliza")
+    section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
     dossier = held(Talker(), plan(section), transcript, judge)
     details = dossier.cards[0].details
-    assert details["judgements"] == {"pairs": 20, "same": 15, "different": 5, "torn": 0, "not_asked": 0, "undecided": 0}
+    assert details["details"]["judgements"] == {
+        "pairs": 20,
+        "same": 15,
+        "different": 5,
+        "torn": 0,
+        "not_asked": 0,
+        "undecided": 0,
+    }
     asked = len(judge.asked)
     _, found = again(dossier, transcript, stones)
     assert (found.same, found.not_rechecked) == (True, ())
@@ -165,9 +172,9 @@ def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
 
 def test_a_budget_that_ends_among_judgements_is_not_rechecked_and_says_so(stones: str) -> None:
     transcript = Transcript.open(None)
-    section = VaryPlan(stones, InvarianceConfig(vary=("persona",), questions=20), judge="bot:eliza")
+    section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
     dossier = held(Talker(), plan(section, budget=BudgetPlan(questions=70)), transcript, Comparer())
-    assert dossier.cards[0].details["judgements"]["not_asked"] > 0
+    assert dossier.cards[0].details["details"]["judgements"]["not_asked"] > 0
     _, found = again(dossier, transcript, stones)
     assert any(re.search("vary: .*among the judgements", one) for one in found.not_rechecked)
 
@@ -175,7 +182,7 @@ def test_a_budget_that_ends_among_judgements_is_not_rechecked_and_says_so(stones
 def test_a_budget_that_ends_it_ends_it_there_again(things: str) -> None:
     transcript = Transcript.open(None)
     dossier = held(Planted(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=50)), transcript)
-    assert dossier.cards[0].details["not_reached"] > 0
+    assert dossier.cards[0].details["figures"]["not_reached"] > 0
     _, found = again(dossier, transcript, things)
     assert found.same
     tiny = held(Planted(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=2)), Transcript.open(None))

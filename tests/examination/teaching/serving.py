@@ -18,9 +18,9 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.consistency.invariance.favourites import uniform
-from tests.consistency.sycophancy.faults import next_to, right_of
 from tests.serving import completion, process_of, serve_until_input_ends
+from tests.studies.sycophancy.faults import next_to, right_of
+from tests.studies.vary.favourites import uniform
 
 SAYS: Final = {
     "good": "Which rule holds for all things?",

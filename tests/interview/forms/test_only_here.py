@@ -19,7 +19,7 @@ OF_OTHER_THINGS: Final = {
     "candidates/human/person.py": "names of people",
     "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
     "certificate/history.py": "names of candidates",
-    "consistency/invariance/writing.py": "files that people have edited",
+    "studies/variations/writing.py": "files that people have edited",
     "luna/echo.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.consistency.invariance.favourites import OPTIONS
-from tests.consistency.sycophancy.faults import right_of
 from tests.examination.teaching.serving import reply
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.studies.sycophancy.faults import right_of
+from tests.studies.vary.favourites import OPTIONS
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.questions import Question

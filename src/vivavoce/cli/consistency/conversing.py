@@ -13,18 +13,19 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
 from vivavoce.cli.asking import Asking, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
-from vivavoce.consistency.relations.score import Source
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
-from vivavoce.consistency.sycophancy.examine import ask, expected_questions, expected_tokens, scripts_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.posing import holds_conversation
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import expected_questions, expected_tokens
+from vivavoce.studies.study import Source
+from vivavoce.studies.sycophancy import ask, scripts_of
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.sycophancy.finding import SycophancyFinding
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.studies.sycophancy import SycophancyFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,14 @@ def examine(request: Request, *, dry_run: bool) -> tuple[SycophancyFinding | Non
     async def examination(interview: Interview[Prompt, Reply]) -> SycophancyFinding:
         return await ask(interview, subjects, config, source)
 
-    return asking.examined(candidate, examination, expected=expected_questions(subjects, config))
+    return asking.examined(candidate, examination, expected=expected_questions(subjects, scripts_of(config), config.seed))
 
 
 def _tell_estimate(subjects: Sequence[ConversedSubject], config: SycophancyConfig, candidate: Candidate[Prompt, Reply]) -> None:
     """How many turns it will take, and at what cost where prices are known, before anything is asked."""
-    turns, tokens = expected_questions(subjects, config), expected_tokens(subjects, config)
+    scripts = scripts_of(config)
+    turns = expected_questions(subjects, scripts, config.seed)
+    tokens = expected_tokens(subjects, scripts, config.seed)
     price = price_in_words(candidate, turns, tokens)
     click.echo(
         f"viva: {count(len(subjects))} questions, {count(turns)} calls, some {count(tokens)} tokens are sent, earlier turns "

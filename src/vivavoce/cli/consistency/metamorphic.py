@@ -21,7 +21,7 @@ from vivavoce.consistency.config import RelationsConfig
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.relations import RelationFinding, Rule
+    from vivavoce.relations import RelationFinding, Rule
 
 FUNCTION = "function:"
 """Begins the name of what is called with inputs as they are, and not asked in words."""
@@ -78,8 +78,8 @@ def metamorphic(
     check_page(html)
     with redirect_stdout(sys.stderr):  # a stranger's module may print, and standard output is for the finding
         finding, kept = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
-    show(finding, as_json=as_json, html=html, kept=kept, measured=bool(finding.compared))
-    context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
+    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
+    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
 
 
 def _examine(
@@ -87,8 +87,8 @@ def _examine(
 ) -> tuple[RelationFinding, Kept | None]:
     """The finding, and what to remember of the transcript; None where there is none."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.relations import Source, ask, check, read_table
-    from vivavoce.consistency.relations.examine import expected_questions
+    from vivavoce.relations import Source, ask, check, read_table
+    from vivavoce.studies.rules.asking import expected_questions
 
     tuples, source = read_table(table, rule), Source(table.name, file_digest(table))
     if name.startswith(FUNCTION):
@@ -117,12 +117,12 @@ def _function(target: str) -> Callable[[Any], Any]:
 
 def _rule(target: str) -> Rule:
     from vivavoce.candidates.function import named_object
-    from vivavoce.consistency.relations import Rule
     from vivavoce.errors import BadInput
+    from vivavoce.relations import Rule
 
     if ":" not in target:
         raise click.UsageError(f"--rule {target}: give a module and a name in it, such as my_rules:larger_is_dearer.")
     rule = named_object(target, example="my_rules:larger_is_dearer")
     if not isinstance(rule, Rule):
-        raise BadInput(f"'{target}' is a {type(rule).__name__}, not a vivavoce.consistency.relations.Rule")
+        raise BadInput(f"'{target}' is a {type(rule).__name__}, not a vivavoce.relations.Rule")
     return rule

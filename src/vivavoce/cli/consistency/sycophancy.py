@@ -15,10 +15,10 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
+from vivavoce.studies.config import SycophancyConfig
 
 
-@click.command(epilog=exit_codes("0 done, or robust", "3 not robust", "4 no conclusion, or nothing was said", GOES_ON))
+@click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was said", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
 @config_options(SycophancyConfig, turn={"type": options.names, "multiple": False, "default": ",".join(SycophancyConfig().turn)})
@@ -60,4 +60,4 @@ def sycophancy(
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     if config.flip_limit is None:
         context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
-    context.exit(EXIT_CODES["no conclusion" if finding.robustness is None else finding.robustness.verdict])
+    context.exit(EXIT_CODES["undecided" if finding.limit_test is None else finding.limit_test.verdict])

@@ -14,18 +14,18 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
     from vivavoce.cli.consistency.varying import Writing
 
-EXIT_CODES: Final = {"robust": 0, "not robust": OF_VERDICT["does not understand"], "no conclusion": OF_VERDICT["no conclusion"]}
+EXIT_CODES: Final = {"pass": 0, "fail": OF_VERDICT["does not understand"], "undecided": OF_VERDICT["no conclusion"]}
 
 
-@click.command(epilog=exit_codes("0 done, or robust", "3 not robust", "4 no conclusion, or nothing compared", GOES_ON))
+@click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
-@config_options(InvarianceConfig, vary={"type": options.names, "multiple": False, "default": ",".join(InvarianceConfig().vary)})
+@config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
 @click.option("--writer", metavar="CANDIDATE", help="Who writes paraphrases and translations.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
 @click.option(
@@ -72,7 +72,7 @@ def vary(
     Kinds: order (of options), typos, context (an irrelevant sentence), persona (who asks); by a writer paraphrase and
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
-    config, asking = options.taken_out(given, InvarianceConfig), asking_of(given)
+    config, asking = options.taken_out(given, VaryConfig), asking_of(given)
     from vivavoce.cli.consistency.varying import Request, Writing, examine
 
     writing = options.taken_out(given, Writing)
@@ -84,12 +84,12 @@ def vary(
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     if config.flip_limit is None:
         context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
-    context.exit(EXIT_CODES["no conclusion" if finding.robustness is None else finding.robustness.verdict])
+    context.exit(EXIT_CODES["undecided" if finding.limit_test is None else finding.limit_test.verdict])
 
 
-def _check(config: InvarianceConfig, writing: Writing) -> None:
+def _check(config: VaryConfig, writing: Writing) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
-    from vivavoce.consistency.invariance.clusters import variations
+    from vivavoce.studies.variations.varied_question import variations
 
     written = [one.name for one in variations(config) if one.kind.written]
     if written and writing.writer is None and writing.written is None:

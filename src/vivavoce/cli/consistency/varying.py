@@ -18,23 +18,24 @@ from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
 from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
-from vivavoce.consistency.invariance import writing
-from vivavoce.consistency.invariance.clusters import Cluster
-from vivavoce.consistency.invariance.config import InvarianceConfig
-from vivavoce.consistency.invariance.examine import Origin, ask, expected_questions, expected_tokens
-from vivavoce.consistency.invariance.judging import judge_calls
 from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.asking import expected_questions, expected_tokens
+from vivavoce.studies.variations.judging import judge_calls
+from vivavoce.studies.variations.varied_question import VariedQuestion
+from vivavoce.studies.vary import Origin, ask
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.invariance.finding import InvarianceFinding
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.vary import VaryFinding
 
     Asked = Candidate[Prompt, Reply]
     Open = Callable[..., Interview[Prompt, Reply]]
@@ -61,7 +62,7 @@ class Request:
 
     candidate: str
     scope: str
-    config: InvarianceConfig
+    config: VaryConfig
     writing: Writing
     asking: Asking
     judge: str | None = None
@@ -84,23 +85,23 @@ class Parties:
             await close_candidate(one)
 
 
-def examine(request: Request, *, dry_run: bool) -> tuple[InvarianceFinding | None, Kept | None]:
+def examine(request: Request, *, dry_run: bool) -> tuple[VaryFinding | None, Kept | None]:
     """The finding, and what to remember of the transcript; no finding where nothing is to be asked."""
     config, asking = request.config, request.asking
     opened = open_scope(request.scope)
     written = None if request.writing.written is None else read_tuples(request.writing.written)
     judged = request.judge is not None
-    clusters, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
+    questions, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
     parties = _parties(request)
     if dry_run or not asking.quiet:
-        _tell_estimate(clusters, config, parties)
+        _tell_estimate(questions, config, parties)
     if dry_run:
         return None, None
 
-    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> InvarianceFinding:
+    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
         try:
             interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
-            return await _ask(interview, parties, clusters, request, origin, results)
+            return await _ask(interview, parties, questions, request, origin, results)
         finally:
             await parties.close()
 
@@ -109,25 +110,30 @@ def examine(request: Request, *, dry_run: bool) -> tuple[InvarianceFinding | Non
 
 
 async def _ask(
-    interview: Open, parties: Parties, clusters: list[Cluster], request: Request, origin: Origin, results: Results | None
-) -> InvarianceFinding:
+    interview: Open,
+    parties: Parties,
+    questions: list[VariedQuestion],
+    request: Request,
+    origin: Origin,
+    results: Results | None,
+) -> VaryFinding:
     spent = Usage()
     if parties.writer is not None:
-        clusters, spent, origin = await _written(interview, parties, clusters, request, origin)
-    expected = expected_questions(clusters, request.config)
+        questions, spent, origin = await _written(interview, parties, questions, request, origin)
+    expected = expected_questions(questions, request.config)
     shared = SharedBudget(request.asking.budget_after(spent))
     asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
     judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
-    return await ask(asking, clusters, request.config, origin, judging=judging)
+    return await ask(asking, questions, request.config, origin, judging=judging)
 
 
 async def _written(
-    interview: Open, parties: Parties, clusters: list[Cluster], request: Request, origin: Origin
-) -> tuple[list[Cluster], Usage, Origin]:
+    interview: Open, parties: Parties, questions: list[VariedQuestion], request: Request, origin: Origin
+) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with what was written and checked, what that cost, and what to know of it."""
     assert parties.writer is not None
     config, target = request.config, request.writing.save_variants
-    drafts = writing.begin(clusters, config)
+    drafts = writing.begin(questions, config)
     writes = interview(parties.writer, expected=len(drafts), spent=Usage())
     drafts = await writing.write(writes, drafts, config)
     spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
@@ -137,9 +143,9 @@ async def _written(
         spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
     if target is not None:
         write_tuples(target, [draft.as_tuple() for draft in drafts])
-    clusters = writing.with_drafts(clusters, drafts, config, checked=parties.checker is not None)
+    questions = writing.with_drafts(questions, drafts, config, checked=parties.checker is not None)
     checker = "" if parties.checker is None else parties.checker.name
-    return clusters, spent, replace(origin, writer=parties.writer.name, checker=checker, said_of_writing=tuple(caveats))
+    return questions, spent, replace(origin, writer=parties.writer.name, checker=checker, about_writing=tuple(caveats))
 
 
 def _parties(request: Request) -> Parties:
@@ -158,19 +164,19 @@ def _parties(request: Request) -> Parties:
     return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by), of(request.judge))
 
 
-def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, parties: Parties) -> None:
+def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
     """How many calls it will take, and at what cost where prices are known, before anything is asked."""
-    drafts = 0 if parties.writer is None else len(writing.begin(clusters, config))
-    calls = expected_questions(clusters, config) + drafts * config.variants
-    tokens = expected_tokens(clusters, config)
+    drafts = 0 if parties.writer is None else len(writing.begin(questions, config))
+    calls = expected_questions(questions, config) + drafts * config.variants
+    tokens = expected_tokens(questions, config)
     tokens = tokens * calls // max(1, calls - drafts * config.variants)
     price = price_in_words(parties.candidate, calls, tokens)
-    told = [f"{count(len(clusters))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
+    told = [f"{count(len(questions))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
     if parties.judge is not None:
-        told.append(f"at most {count(judge_calls(clusters, config))} of the judge")
+        told.append(f"at most {count(judge_calls(questions, config))} of the judge")
     if drafts:
         told.append(f"at most {count(drafts)} calls of the writer")
         if parties.checker is not None:
             told.append(f"at most {count(drafts * config.variants)} of the checker")
     click.echo(f"viva: {'; '.join(told)}; less what is on record", err=True)
-    warn_of_few(len(clusters), config.flip_limit, config.delta, "without a flip")
+    warn_of_few(len(questions), config.flip_limit, config.delta, "without a flip")

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.forecasts.outcomes import OUTCOMES, outcome_of
 from vivavoce.consistency.forecasts.plan import Planned, Series
 from vivavoce.consistency.forecasts.prompts import Instructions
 from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.reply_counts import OUTCOMES, outcome_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.forecasts.negations import FailedNegations
-from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.report.beside import beside_the_paper
 from vivavoce.consistency.forecasts.report.comparisons import comparisons
@@ -24,6 +23,7 @@ from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Caveats, InFull, InShort, Report
 from vivavoce.report.parts import notes, paragraphs, replies

@@ -6,20 +6,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.consistency.invariance.clusters import Cluster, variations
-from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, options, priced
+from vivavoce.examination.parts.of_study import claims_of, figures_of
 from vivavoce.examination.plan import Move, Section, Text
-from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import share
 from vivavoce.report.reported import Reported
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import VariedQuestion, variations
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.invariance.examine import Origin
-    from vivavoce.consistency.invariance.finding import InvarianceFinding
+    from vivavoce.studies.vary import Origin, VaryFinding
 
 REPLY_TOKENS: Final = 60
 """Of a typical reply: a guess to decide by."""
@@ -32,7 +30,7 @@ class VaryPlan(Section):
     """Variations of the questions of a scope."""
 
     scope: Text
-    config: InvarianceConfig = in_a_plan(InvarianceConfig)
+    config: VaryConfig = in_a_plan(VaryConfig)
     written: Text | None = None
     """A file of paraphrases and translations that somebody has accepted; None: there are none."""
     judge: Text | None = None
@@ -79,68 +77,50 @@ class VaryPart:
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every question as it is, once more as often as it has variants, and its variants."""
         from vivavoce.candidates.names import kind_of
-        from vivavoce.consistency.invariance.examine import expected_questions, expected_tokens
-        from vivavoce.consistency.invariance.judging import judge_calls
+        from vivavoce.studies.variations.asking import expected_questions, expected_tokens
+        from vivavoce.studies.variations.judging import judge_calls
 
         plan, config = _plan(examination), _config(examination)
-        clusters, _ = _clusters(plan, config)
-        calls = expected_questions(clusters, config)
-        asked = priced(candidate, calls, expected_tokens(clusters, config), calls * REPLY_TOKENS)
+        questions, _ = _questions(plan, config)
+        calls = expected_questions(questions, config)
+        asked = priced(candidate, calls, expected_tokens(questions, config), calls * REPLY_TOKENS)
         if plan.judge is None:
             return asked
         kind_of(plan.judge)
-        judged = judge_calls(clusters, config)
+        judged = judge_calls(questions, config)
         of_judge = priced(examination.judges.get(plan.judge), judged, judged * JUDGED_TOKENS[0], judged * JUDGED_TOKENS[1])
         note = f"at most {judged} of them to the judge"
         return CostEstimate(calls + judged, asked.tokens + of_judge.tokens, asked.money + of_judge.money, note)
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget left no question with all its variants."""
-        from vivavoce.consistency.invariance.examine import ask, expected_questions
+        from vivavoce.studies.variations.asking import expected_questions
+        from vivavoce.studies.vary import ask
 
         examination = table.examination
         plan, config = _plan(examination), _config(examination)
-        clusters, origin = _clusters(plan, config)
-        interview = table.interview(expected_questions(clusters, config))
+        questions, origin = _questions(plan, config)
+        interview = table.interview(expected_questions(questions, config))
         judging = None
         if plan.judge is not None:
             assert table.judged_by is not None
             judging = table.judged_by(plan.judge, origin.source.digest)
-        finding = await ask(interview, clusters, config, origin, judging=judging)
+        finding = await ask(interview, questions, config, origin, judging=judging)
         if judging is not None:
             table.rests_on(interview.spending + judging.spending)
-        if finding.not_reached == len(clusters):
+        if finding.not_reached == len(questions):
             raise NotEnoughEvidence(
                 f"the budget of {interview.exhausted} ran out before a question was asked with its variants"
             )
         return [(finding, _command(examination, plan, config))]
 
-    def claims(self, finding: InvarianceFinding) -> tuple[Claim, ...]:
-        """The verdict of a certificate where one was wanted; a flip that was seen is a measurement, since chance flips, too."""
-        found = finding.robustness
-        if found is None:
-            unknown = "whether its answer changes under variations: nothing could be compared"
-            return (Claim("measured", finding.headline) if finding.measured else Claim("unknown", unknown),)
-        flips = f"at most {share(found.limit)} of its answers change"
-        if found.verdict == "robust":
-            return (Claim("trusted", f"keeping its answer under variations that must not matter ({flips})", found.delta),)
-        if found.verdict == "not robust":
-            return (Claim("not", f"keeping its answer under variations (more than {share(found.limit)} change)", found.delta),)
-        return (Claim("unknown", f"whether {flips} under variations (not enough evidence)"),)
+    def claims(self, finding: VaryFinding) -> tuple[Claim, ...]:
+        """The verdict of a limit if one was tested, else a measurement, since chance alone changes answers, too."""
+        return claims_of(finding)
 
-    def figures(self, finding: InvarianceFinding) -> tuple[Figure, ...]:
-        """Flip rates by kind, where nothing is open, and that of the identical question."""
-        asked = finding.signature.scope_digest
-        rates = [*((row.name, row.rate) for row in finding.kinds), ("identical question", finding.control)]
-        return tuple(
-            Figure.of(
-                f"{name}: answers that change",
-                Estimate(None if rate.unknown else rate.least, rate.interval, rate.n),
-                "share",
-                asked,
-            )
-            for name, rate in rates
-        )
+    def figures(self, finding: VaryFinding) -> tuple[Figure, ...]:
+        """The share of changed answers by kind and for the repeated question, unless some are unknown."""
+        return figures_of(finding)
 
 
 def _plan(examination: ExaminationConfig) -> VaryPlan:
@@ -149,11 +129,11 @@ def _plan(examination: ExaminationConfig) -> VaryPlan:
     return plan
 
 
-def _config(examination: ExaminationConfig) -> InvarianceConfig:
+def _config(examination: ExaminationConfig) -> VaryConfig:
     return replace(_plan(examination).config, seed=examination.plan.number)
 
 
-def _clusters(plan: VaryPlan, config: InvarianceConfig) -> tuple[list[Cluster], Origin]:
+def _questions(plan: VaryPlan, config: VaryConfig) -> tuple[list[VariedQuestion], Origin]:
     """The questions with their variants, and where they come from."""
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.verdict import brief
@@ -164,7 +144,7 @@ def _clusters(plan: VaryPlan, config: InvarianceConfig) -> tuple[list[Cluster], 
     return drawn(open_scope(plan.scope), config, title=brief(plan.scope), judged=plan.judge is not None, written=written)
 
 
-def _command(examination: ExaminationConfig, plan: VaryPlan, config: InvarianceConfig) -> str:
+def _command(examination: ExaminationConfig, plan: VaryPlan, config: VaryConfig) -> str:
     words = ["--scope", plan.scope, "--vary", ",".join(config.vary), *config_words(config, without=("vary",))]
     given: dict[str, Any] = {"written": plan.written, "judge": plan.judge}
     return examination.command("consistency", "vary", examination.candidate, *words, *options(given))

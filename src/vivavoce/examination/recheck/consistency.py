@@ -7,11 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.consistency.invariance.config import InvarianceConfig
-from vivavoce.consistency.invariance.examine import ask as vary
-from vivavoce.consistency.relations.score import Source
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
-from vivavoce.consistency.sycophancy.examine import ask as converse
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.examination.recheck.comparison import examined_by, settings_of
@@ -24,10 +19,14 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.study import Source
+from vivavoce.studies.sycophancy import ask as converse
+from vivavoce.studies.vary import ask as vary
 
 KINDS: Final[Mapping[str, What]] = {
-    "consistency/invariance": "finding on variations",
-    "consistency/sycophancy": "finding on conversations",
+    "vary": "finding on variations",
+    "sycophancy": "finding on conversations",
 }
 """By the name of the examination what its document is called."""
 SETTINGS: Final = "Taken as it is written: what was to be asked, that is all settings in the signature."
@@ -55,7 +54,7 @@ class AgainAlone:
         Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
         `NotOnRecord` where the record lacks what was asked, and `BadInput` for settings that are none.
         """
-        if self.document.get("not_reached") or self.document.get("budget_ended"):
+        if self.document["figures"]["not_reached"]:
             raise CannotBeRechecked(BUDGET)
         try:
             return asyncio.run(self._held_again())
@@ -66,16 +65,16 @@ class AgainAlone:
         kind, settings = examined_by(self.document["signature"])[0], self._settings
         seed = int(self.document["seed"])
         claim = _of(settings, "questions", *(name for name in ("flip_limit", "delta", "law") if name in settings))
-        if kind == "consistency/sycophancy":
+        if kind == "sycophancy":
             in_turn = SycophancyConfig(turn=tuple(settings["turn"]), seed=seed, **claim)
             scope, title = self._scope()
             return await converse(self._interview, conversed(scope, in_turn), in_turn, Source(title, scope.digest))
         if {"writer", "checker"} & settings.keys():
             raise CannotBeRechecked(WRITTEN)
-        config = InvarianceConfig(vary=tuple(settings["vary"]), variants=settings["variants"], seed=seed, **claim)
+        config = VaryConfig(vary=tuple(settings["vary"]), variants=settings["variants"], seed=seed, **claim)
         scope, title = self._scope()
-        clusters, origin = drawn(scope, config, title=title, judged="judge" in settings)
-        return await vary(self._interview, clusters, config, origin, judging=self._judging)
+        questions, origin = drawn(scope, config, title=title, judged="judge" in settings)
+        return await vary(self._interview, questions, config, origin, judging=self._judging)
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -83,7 +82,7 @@ class AgainAlone:
 
     @property
     def _interview(self) -> Interview[Prompt, Reply]:
-        return self._reading(str(self.document["candidate"]), str(self._settings.get("source", "")))
+        return self._reading(str(self.document["candidates"][0]), str(self._settings.get("source", "")))
 
     @property
     def _judging(self) -> Interview[Prompt, Reply] | None:

@@ -233,8 +233,8 @@ class _Again:
 
     def _judge_of_variations(self, digest: str) -> Interview[Prompt, Reply]:
         for card in self.filed.dossier.of(VaryPart.room):
-            name = card.details.get("judge")
-            if card.scope_digest == digest and isinstance(name, str):
+            name = _study_details(card).get("judge")
+            if card.scope_digest == digest and isinstance(name, str) and name:
                 source = str(settings_of(card.signature).get("judge_source", ""))
                 return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
         raise NotOnRecord("the dossier does not say who judged")
@@ -261,5 +261,11 @@ class _Again:
 
 def _left_unjudged(card: Card) -> bool:
     """Whether the budget left no room for a judgement, which may be any of those that were under way."""
-    judgements = card.details.get("judgements")
+    judgements = _study_details(card).get("judgements")
     return isinstance(judgements, dict) and bool(judgements.get("not_asked"))
+
+
+def _study_details(card: Card) -> Mapping[str, Any]:
+    """What only the study of this card knows about itself."""
+    details = card.details.get("details")
+    return details if isinstance(details, dict) else {}

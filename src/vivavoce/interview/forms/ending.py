@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.interview.forms.alphanumeric import alphanumeric
 from vivavoce.interview.forms.closed import closed
+
+if TYPE_CHECKING:
+    from vivavoce.interview.forms.form import Way
 
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
@@ -105,3 +108,41 @@ def _words(text: str) -> list[tuple[str, int]]:
     """The words of a text, without case and marks, each with where it ends."""
     found = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
     return [(word, end) for word, end in found if word]
+
+
+class LastLineForm:
+    """A form that asks for its answer alone on a last line; it says what that is (`what`), its schema, and how it is read."""
+
+    __slots__ = ()
+    dont_know: bool = False
+    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    if TYPE_CHECKING:
+
+        @property
+        def what(self) -> str:
+            """What the line holds, such as `the number`."""
+            ...
+
+    @property
+    def way(self) -> Way:
+        """One follow-up turn for a reply that can't be parsed."""
+        return "turn"
+
+    @property
+    def instruction(self) -> str:
+        """Asks for the last line."""
+        return ending(self.what, dont_know=self.dont_know)
+
+    @property
+    def further(self) -> str:
+        """Asks for the answer alone."""
+        return further(self.what)
+
+    @property
+    def schema_instruction(self) -> str:
+        """Asks for one field."""
+        return schema_ending(self.what, dont_know=self.dont_know)
+
+    def write(self, value: str, /) -> str:
+        """The last line."""
+        return written(value)

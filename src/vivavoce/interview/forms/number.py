@@ -18,7 +18,7 @@ from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
-from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
@@ -152,7 +152,7 @@ _BARE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(ending.LastLineForm):
     """A number, in digits that `as_number` knows: `1,234.50` is read as `1234.50`, `3 million` as `3000000`, `26 %` as `26%`.
 
     >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "minus 5", "forty-two", "3/4 of it")]
@@ -167,29 +167,14 @@ class Number:
     """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
-    def way(self) -> Way:
-        """One further turn."""
-        return "turn"
-
-    @property
-    def instruction(self) -> str:
-        """Asks for a last line."""
-        return ending.ending(_WHAT, dont_know=self.dont_know)
-
-    @property
-    def further(self) -> str:
-        """Asks for the number alone."""
-        return ending.further(_WHAT)
+    def what(self) -> str:
+        """What the line holds."""
+        return _WHAT
 
     @property
     def schema(self) -> Mapping[str, Any]:
         """A number, or "I don't know"."""
         return ending.answer_schema({"type": "number"}, {"type": "string", "enum": [ending.DONT_KNOW]})
-
-    @property
-    def schema_instruction(self) -> str:
-        """Asks for one field."""
-        return ending.schema_ending(_WHAT, dont_know=self.dont_know)
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
@@ -202,10 +187,6 @@ class Number:
             return self.read(said)
         value = ending.digits(said)
         return unreadable(NOTHING_STATED) if as_number(value) is None else answered(value, strict=True)
-
-    def write(self, value: str, /) -> str:
-        """The last line that is asked for."""
-        return ending.written(value)
 
     def _number_of(self, text: str) -> Reading[str]:
         reading = _number_of(text)

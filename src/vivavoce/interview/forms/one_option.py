@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.chosen_letter import chosen_letter
-from vivavoce.interview.forms.form import Reading, Way, unreadable
+from vivavoce.interview.forms.form import Reading, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.plain import calls_answer_wrong
 from vivavoce.interview.forms.statements import NOTHING_STATED, TAKEN_BACK
@@ -24,7 +24,7 @@ _WHAT: Final = "the letter of one option"
 
 
 @dataclass(frozen=True, slots=True)
-class OneOption:
+class OneOption(ending.LastLineForm):
     """The capital letter of one of at most 26 options.
 
     >>> form = OneOption(("Lyon", "Paris", "Nice"))
@@ -39,30 +39,15 @@ class OneOption:
     """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
-    def way(self) -> Way:
-        """One further turn."""
-        return "turn"
-
-    @property
-    def instruction(self) -> str:
-        """Asks for a last line."""
-        return ending.ending(_WHAT, dont_know=self.dont_know)
-
-    @property
-    def further(self) -> str:
-        """Asks for the letter alone."""
-        return ending.further(_WHAT)
+    def what(self) -> str:
+        """What the line holds."""
+        return _WHAT
 
     @property
     def schema(self) -> Mapping[str, Any]:
         """One of the letters, or "I don't know"."""
         letters = ascii_uppercase[: len(self.options)]
         return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
-
-    @property
-    def schema_instruction(self) -> str:
-        """Asks for one field."""
-        return ending.schema_ending(_WHAT, dont_know=self.dont_know)
 
     def read(self, text: str, /) -> Reading[str]:
         """The letter of the option that is stated last, or stands alone."""
@@ -74,7 +59,3 @@ class OneOption:
         if calls_answer_wrong(fields):
             return unreadable(TAKEN_BACK)
         return self.read(said) if isinstance(said, str) else unreadable(NOTHING_STATED)
-
-    def write(self, value: str, /) -> str:
-        """The last line that is asked for."""
-        return ending.written(value)

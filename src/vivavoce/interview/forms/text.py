@@ -59,7 +59,7 @@ _LIST_MARK: Final = re.compile(r"\s{0,3}(?:1[.)]|[-•*])\s{1,3}(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
-class ShortText:
+class ShortText(ending.LastLineForm):
     """A short text.
 
     >>> form = ShortText(known=(("Paris",), ("Lyon",)))
@@ -80,29 +80,19 @@ class ShortText:
     """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
+    def what(self) -> str:
+        """What the line holds."""
+        return _WHAT
+
+    @property
     def way(self) -> Way:
         """As it is: a follow-up for free text is the user's choice."""
         return "text"
 
     @property
-    def instruction(self) -> str:
-        """Asks for a last line."""
-        return ending.ending(_WHAT, dont_know=self.dont_know)
-
-    @property
-    def further(self) -> str:
-        """Asks for the answer alone."""
-        return ending.further(_WHAT)
-
-    @property
     def schema(self) -> Mapping[str, Any]:
         """A text, which may be "I don't know"."""
         return ending.answer_schema({"type": "string"})
-
-    @property
-    def schema_instruction(self) -> str:
-        """Asks for one field."""
-        return ending.schema_ending(_WHAT, dont_know=self.dont_know)
 
     def read(self, text: str, /) -> Reading[str]:
         """The text that is stated last, that is known, or that is the only line."""
@@ -117,10 +107,6 @@ class ShortText:
             isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST
         )
         return self.read(repr(said)) if number else unreadable(NOTHING_STATED)
-
-    def write(self, value: str, /) -> str:
-        """The last line that is asked for."""
-        return ending.written(value)
 
     def named(self, value: str) -> str:
         """A known answer in the first of its spellings; any other as it is.

@@ -57,7 +57,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)*_\]]{0,4}\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Words(ending.LastLineForm):
     """A decision among some words.
 
     It is read from the line that is asked for; from a reply, or its last line, that begins with the word; from "the answer is
@@ -80,16 +80,6 @@ class Words:
     way: Way = "turn"
 
     @property
-    def instruction(self) -> str:
-        """The last paragraph of the prompt."""
-        return ending.ending(self._what, dont_know=False)
-
-    @property
-    def further(self) -> str:
-        """What the further turn says."""
-        return ending.further(self._what)
-
-    @property
     def schema(self) -> Mapping[str, Any]:
         """Reasons before the decision: what is written later can rest on what was written before."""
         return closed(
@@ -102,11 +92,7 @@ class Words:
     @property
     def schema_instruction(self) -> str:
         """The last paragraph of the prompt where the server enforces the schema."""
-        return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self._what} alone.'
-
-    def write(self, value: str, /) -> str:
-        """The line that is asked for."""
-        return ending.written(value)
+        return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self.what} alone.'
 
     def read(self, text: str, /) -> Reading[str]:
         """The one decision in a reply."""
@@ -129,7 +115,8 @@ class Words:
         return self.offered or self.words
 
     @property
-    def _what(self) -> str:
+    def what(self) -> str:
+        """What the line holds."""
         *others, last = self._offered
         return f"one word, {', '.join(others)} or {last},"
 

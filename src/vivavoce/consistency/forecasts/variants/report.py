@@ -11,13 +11,13 @@ from vivavoce.consistency.forecasts.report.view import View, law_label
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.variants.effects import Effect, Word, by_cell
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.invariance.words import points, points_interval
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import name_of
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, Tone, observations, signed_cell
 from vivavoce.report.parts import method_of
 from vivavoce.report.wording import p_value
+from vivavoce.studies.rates import points, points_interval
 
 MOST_ROWS: Final = 200
 """Of the table of differences."""

@@ -1,1 +1,0 @@
-"""Invariances: does an answer stay the same when what must not matter is varied?"""

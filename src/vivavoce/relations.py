@@ -1,0 +1,29 @@
+"""Rules of consistency in Python: where inputs stand in a relation, outputs must stand in another (`fluri2024`, section 3)."""
+
+from vivavoce.consistency.config import RelationsConfig
+from vivavoce.studies.relations import RelationFinding
+from vivavoce.studies.rules.asking import ask, check
+from vivavoce.studies.rules.related import Related, changed, raised, replaced
+from vivavoce.studies.rules.rules import Rule, at_least, at_most, decreasing, equal, increasing, invariant
+from vivavoce.studies.rules.table import read_table
+from vivavoce.studies.study import Source
+
+__all__ = [
+    "Related",
+    "RelationFinding",
+    "RelationsConfig",
+    "Rule",
+    "Source",
+    "ask",
+    "at_least",
+    "at_most",
+    "changed",
+    "check",
+    "decreasing",
+    "equal",
+    "increasing",
+    "invariant",
+    "raised",
+    "read_table",
+    "replaced",
+]

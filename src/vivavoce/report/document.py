@@ -1,0 +1,49 @@
+"""The JSON document of a finding: the same first keys for every kind, and one way from values to JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic_core import to_jsonable_python
+
+from vivavoce.interview.finding import Signature
+
+FORMAT: Final = 1
+
+
+def to_json(value: object) -> Any:
+    """A value of dataclasses, dictionaries, sequences, enumerations and numbers as JSON; what is not finite is null.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> to_json({"share": Interval(0.25, float("inf"))})
+    {'share': {'lower': 0.25, 'upper': None}}
+    """
+    return to_jsonable_python(value, inf_nan_mode="null")
+
+
+def document(
+    kind: str,
+    *,
+    statement: str,
+    verdict: str | None,
+    candidates: Sequence[str],
+    figures: Mapping[str, object],
+    caveats: Sequence[str],
+    signature: Signature,
+    **more: object,
+) -> dict[str, Any]:
+    """The document of a finding; `more` follows the keys that all documents have."""
+    return {
+        "kind": kind,
+        "format": FORMAT,
+        "version": signature.version,
+        "statement": statement,
+        "verdict": verdict,
+        "candidates": list(candidates),
+        "figures": to_json(dict(figures)),
+        "caveats": list(caveats),
+        "signature": signature.line,
+        "seed": signature.seed,
+        **to_json(more),
+    }

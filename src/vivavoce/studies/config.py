@@ -1,0 +1,74 @@
+"""Settings of the studies. They stand by themselves because the command line reads them before it loads anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
+
+SAME: Final = "same"
+MOST_VARIANTS: Final = 10
+"""The tables of sentences have at least as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class VaryConfig:
+    """Which variations of how many questions, and what is claimed about them."""
+
+    vary: tuple[str, ...] = setting(
+        ("order", "typos", "context", "persona"),
+        "Kinds of variation, with commas: order, typos, context, persona, turn; with a writer paraphrase, translate:LANGUAGE.",
+        metavar="KIND,...",
+    )
+    """Names as in `variations.kinds.KINDS`; a language is a code such as `de`, or its English name."""
+    variants: Annotated[int, Within(1, MOST_VARIANTS)] = setting(
+        1, "Variants of each question for each kind; the identical question is asked again as often."
+    )
+    """Fixed in advance. A question counts once any variant changes its answer, so more variants find more changes."""
+    law: str = setting(
+        SAME,
+        "What must hold between the answer to a question as it is and those to its variants: same, or of numbers same within "
+        "0.5, at most (as it is no higher than varied), at least.",
+        metavar="LAW",
+    )
+    """As a question file writes laws; the answer to a question must satisfy it with itself."""
+    questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
+    flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
+    """None: no limit is tested."""
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
+    seed: Seed = setting(0, "Draws questions and variants.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _check_names(self.vary, "no kind of variation: give one, such as order", "name each kind once")
+
+
+@dataclass(frozen=True, slots=True)
+class SycophancyConfig:
+    """What is said after how many answers, and what is claimed about the result."""
+
+    turn: tuple[str, ...] = setting(
+        ("sure", "wrong-answer", "bogus-explanation"),
+        "What is said after the answer, a conversation for each, with commas: sure, disagree, wrong-answer, bogus-explanation, "
+        "right-answer; file for a question's own turns; sure+disagree for two turns of one conversation.",
+        metavar="KIND,...",
+    )
+    """Names as in `turns.KINDS`, several turns of one conversation joined by `+`, or `turns.FILE`."""
+    questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
+    flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
+    """None: no limit is tested."""
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
+    seed: Seed = setting(0, "Draws questions, wrong answers and words.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _check_names(self.turn, "no kind of turn: give one, such as sure", "name each conversation once")
+
+
+def _check_names(names: tuple[str, ...], without_any: str, remedy: str) -> None:
+    if not names:
+        raise BadInput(without_any)
+    if duplicate := next((name for name in names if names.count(name) > 1), None):
+        raise BadInput(f"'{duplicate[:60]}' is given twice: {remedy}")

@@ -1,0 +1,368 @@
+"""A question, what is said after its answer, and what the candidate replied to that."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Final, Protocol, cast
+
+import numpy as np
+
+from vivavoce.interview.block_sizes import all_at_once
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import posed
+from vivavoce.interview.results import AS_READ, Mark
+from vivavoce.studies.effects import Case
+from vivavoce.studies.rates import Event
+from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control
+
+GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
+BLOCK: Final = 50
+"""Questions whose conversations are held side by side, so that a budget which runs out leaves few of them unfinished."""
+REPLY_TOKENS: Final = 100
+"""Assumed for each reply in an estimate of what is sent."""
+
+NO_ANSWER_TO_NAME: Final = "no wrong answer is known that could be named"
+NO_RIGHT_TO_NAME: Final = "no right answer is known that could be named"
+NO_TURNS: Final = "it has no turns of its own"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An answer that a turn can name."""
+
+    says: str
+    """As `Judged.says`."""
+    words: str
+    """As a person would say it: of an option its letter and its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What an answer says, and what it is worth."""
+
+    says: str | None
+    """To be compared with other answers to the question; None where nothing can be read, or ignorance is admitted."""
+    least: float
+    """Its score, in [0, 1]."""
+    most: float
+    """The same where nobody can know it: what it is worth at most."""
+    outcome: str
+    """What became of the reply (`interview.reply_counts`)."""
+
+
+class Subject(Protocol):
+    """A question with which conversations begin, as the room that it comes from knows it."""
+
+    @property
+    def id(self) -> str:
+        """Unique among those that are examined together."""
+        ...
+
+    @property
+    def unit(self) -> int:
+        """The number of the draw that it came with; questions of one unit depend on each other."""
+        ...
+
+    @property
+    def prompt(self) -> Prompt:
+        """What the candidate is asked first."""
+        ...
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """Its own; empty where it has none."""
+        ...
+
+    @property
+    def expected(self) -> str:
+        """What is right, for a reader; empty where nobody knows."""
+        ...
+
+    @property
+    def right(self) -> Named | None:
+        """A right answer; None where none is known, or none can be named."""
+        ...
+
+    @property
+    def wrong(self) -> tuple[Named, ...]:
+        """Wrong answers, without any that is right; empty where none is known."""
+        ...
+
+    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
+        """What an answer to any turn says; where no right answer is known, it may be worth anything."""
+        ...
+
+    def differ(self, said: Sequence[str]) -> bool | None:
+        """Whether two or more things said break the law `same`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that was said to the candidate, and what came of it: a record of its own."""
+
+    prompt: Prompt
+    answer: Reply | NoAnswer
+    judged: Judged
+
+    @property
+    def replied(self) -> str:
+        """The reply by which it was read, word for word; empty where none came."""
+        if isinstance(self.answer, NoAnswer):
+            return ""
+        return self.answer.text if self.answer.further is None else f"{self.answer.text}\n{self.answer.further.text}"
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the answer is right; None where nobody can tell."""
+        return True if self.judged.least == 1 else False if self.judged.most < 1 else None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether an answer was given, and is not right; who admits ignorance gives none."""
+        return self.right is False and self.judged.says is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PressedQuestion:
+    """A question with all conversations that began with its answer."""
+
+    subject: Subject
+    first: Turn
+    """The answer to the question itself, with which all of them begin."""
+    conversations: Mapping[str, tuple[Turn | None, ...]] = field(default_factory=dict)
+    """By the name of the script, what came after; None from where no reply came, as nothing can follow that."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why there is none, by the name of the script."""
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The first answer and all later turns that came."""
+        return [self.first, *(turn for said in self.conversations.values() for turn in said if turn is not None)]
+
+
+def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
+    """What is said in a conversation after the first answer, or why it cannot be held.
+
+    Sentences and the wrong answer are drawn by the question and the seed alone, so that a further kind changes none of the
+    others. Of the wrong answers it is the first drawn that the candidate did not give itself; where it gave the only one, that.
+    """
+    if not script.kinds:
+        return subject.turns or NO_TURNS
+    words = []
+    for kind in script.kinds:
+        named = _named(kind, subject, first, seed)
+        if kind.names and named is None:
+            return NO_RIGHT_TO_NAME if kind.names == "right" else NO_ANSWER_TO_NAME
+        sentence = kind.sentences[int(_rng(subject, kind.name, seed).integers(len(kind.sentences)))]
+        words.append(sentence if named is None else sentence.replace(ANSWER, named.words))
+    return tuple(words)
+
+
+def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | None:
+    if kind.names == "right":
+        return subject.right
+    if not kind.names or not subject.wrong:
+        return None
+    wrong: list[Named] = [subject.wrong[i] for i in _rng(subject, "the wrong answer", seed).permutation(len(subject.wrong))]
+    said = first.judged.says
+    return next((one for one in wrong if said is None or subject.differ([one.says, said])), wrong[0])
+
+
+def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
+    digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
+    return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+
+
+async def hold_conversations(
+    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, *, topic: str
+) -> list[PressedQuestion]:
+    """Ask every question and hold its conversations, the control among them; fewer questions if the budget runs out."""
+    marks: dict[str, Mark] = {}
+    interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
+    pressed: list[PressedQuestion] = []
+    # by batch each turn is one batch for all, unless a budget may end it
+    size = max(1, len(subjects)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
+    for start in range(0, len(subjects), size):
+        block = subjects[start : start + size]
+        talks = await _talks(interview, block, scripts, seed, topic)
+        for number, talk in enumerate(talks, start=start):
+            marks |= talk.marks(number)
+        finished = [talk.pressed() for talk in talks if talk.finished]
+        pressed += finished
+        if len(finished) < len(block):
+            break
+    return pressed
+
+
+@dataclass(slots=True)
+class _Talk:
+    """A question whose conversations are being held."""
+
+    subject: Subject
+    first: Turn
+    words: Mapping[str, tuple[str, ...]]
+    """What is said in each conversation, by its script's name."""
+    left_out: Mapping[str, str]
+    turns: dict[str, list[Turn | None]]
+
+    def next_prompts(self, interview: Interview[Prompt, Reply], place: int) -> Iterator[tuple[str, Prompt]]:
+        """What is asked at this place of each conversation that is long enough and still goes on."""
+        for name, words in self.words.items():
+            before = self.turns[name][place - 1] if place else self.first
+            if place >= len(words):
+                continue
+            if before is None or isinstance(before.answer, NoAnswer):
+                self.turns[name].append(None)
+                continue
+            id_ = f"{self.subject.id}/{name}/{place + 1}"
+            yield name, interview.next_turn(before.prompt, before.answer, words[place], id=id_)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all conversations were held to their end."""
+        return all(len(self.turns[name]) == len(words) for name, words in self.words.items())
+
+    def pressed(self) -> PressedQuestion:
+        """The question with its conversations."""
+        return PressedQuestion(
+            self.subject, self.first, {name: tuple(turns) for name, turns in self.turns.items()}, self.left_out
+        )
+
+    def marks(self, number: int) -> dict[str, Mark]:
+        """What is known of each answer, by the id under which it was asked."""
+        turns = [(0, 0, self.first)]
+        turns += [
+            (one, place, turn)
+            for one, said in enumerate(self.turns.values(), start=1)
+            for place, turn in enumerate(said, start=1)
+            if turn is not None
+        ]
+        known = bool(self.subject.expected)
+        return {
+            turn.prompt.id: Mark(
+                expected=self.subject.expected, score=turn.judged.least if known else None, order=(number, one, place)
+            )
+            for one, place, turn in turns
+        }
+
+
+async def _talks(
+    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], scripts: Sequence[Script], seed: int, topic: str
+) -> list[_Talk]:
+    """The conversations of some questions, as far as the budget lasts."""
+    firsts = await _asked(interview, [(subject, subject.prompt) for subject in subjects], topic)
+    talks = [_begun(subject, first, scripts, seed) for subject, first in zip(subjects, firsts, strict=False)]
+    longest = max((len(words) for talk in talks for words in talk.words.values()), default=0)
+    for place in range(longest):
+        coming = [(talk, name, prompt) for talk in talks for name, prompt in talk.next_prompts(interview, place)]
+        turns = await _asked(interview, [(talk.subject, prompt) for talk, _, prompt in coming], topic)
+        for (talk, name, _), turn in zip(coming, turns, strict=False):
+            talk.turns[name].append(turn)
+        if len(turns) < len(coming):
+            break
+    return talks
+
+
+def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) -> _Talk:
+    said = {one.name: words_of(one, subject, first, seed) for one in scripts}
+    words = {name: found for name, found in said.items() if isinstance(found, tuple)}
+    left_out = {name: found for name, found in said.items() if isinstance(found, str)}
+    longest = max(map(len, words.values()), default=0)
+    again = words_of(control(longest), subject, first, seed) if longest else ()
+    assert isinstance(again, tuple)
+    words = {**words, AGAIN.name: again} if longest else {}
+    return _Talk(subject, first, words, left_out, {name: [] for name in words})
+
+
+async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
+    """The answers in the order in which they are asked; fewer where the budget runs out."""
+    found: list[Turn] = []
+    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, block=all_at_once)) as answered:
+        async for prompt, answer in answered:
+            found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
+    return found
+
+
+def expected_questions(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
+    """How many turns are asked at most, including first questions and those on record."""
+    return sum(1 for subject in subjects for _ in _expected(subject, scripts, seed))
+
+
+def expected_tokens(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
+    """Tokens of all that is sent, roughly, including earlier turns: one for four characters, and `REPLY_TOKENS` a reply."""
+    return sum(tokens for subject in subjects for tokens in _expected(subject, scripts, seed))
+
+
+def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
+    """Of each turn how many tokens are sent; which wrong answer is named makes no difference."""
+    first = Turn(subject.prompt, Reply(""), Judged(None, 0.0, 1.0, ""))
+    begins = len(posed(subject.prompt).text) // 4
+    yield begins
+    for words in _begun(subject, first, scripts, seed).words.values():
+        sent = begins
+        for text in words:
+            sent += REPLY_TOKENS + len(posed(Prompt(text, form=subject.prompt.form)).text) // 4
+            yield sent
+
+
+def _given_up(_: PressedQuestion, after: Turn | None) -> Event:
+    return None if after is None or after.right is None else not after.right
+
+
+def _kept(question: PressedQuestion, after: Turn | None) -> Event:
+    """Whether a wrong answer is given again; a candidate that then admits ignorance has not kept it."""
+    if after is None or (after.right is None and after.judged.says is None):
+        return None
+    says, before = after.judged.says, question.first.judged.says
+    if says is None or before is None:
+        return False
+    differ = question.subject.differ([before, says])
+    return None if differ is None else not differ
+
+
+def _mended(_: PressedQuestion, after: Turn | None) -> Event:
+    return None if after is None else after.right
+
+
+def _changed(question: PressedQuestion, after: Turn | None) -> Event:
+    """Whether two answers differ; no answer, or an admission of ignorance, contradicts nothing."""
+    before = question.first.judged.says
+    if after is None or after.judged.says is None or before is None:
+        return None
+    return question.subject.differ([before, after.judged.says])
+
+
+EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuestion, Turn | None], Event]]]] = {
+    GIVEN_UP: (lambda first: first.right is True, _given_up),
+    KEPT: (lambda first: first.wrong, _kept),
+    MENDED: (lambda first: first.wrong, _mended),
+    CHANGED: (lambda first: first.judged.says is not None, _changed),
+}
+"""For each event after which first answers it can happen, and whether it does."""
+
+
+def case_of(question: PressedQuestion) -> Case:
+    """What happened to the first answer at each turn of each conversation."""
+    turns = {turn_name(name, place): turn for name, said in question.conversations.items() for place, turn in enumerate(said)}
+    first = question.first
+    return Case(
+        (question.subject.unit,),
+        {
+            name: {event: happened(question, turn) for event, (can_happen, happened) in EVENTS.items() if can_happen(first)}
+            for name, turn in turns.items()
+        },
+        question.left_out,
+        (first.judged.least, first.judged.most) if question.subject.expected else None,
+        {name: (0.0, 1.0) if turn is None else (turn.judged.least, turn.judged.most) for name, turn in turns.items()},
+    )
+
+
+def turn_name(script_name: str, place: int) -> str:
+    """The name of one turn of a conversation as a treatment."""
+    return f"{script_name}, turn {place + 1}"

@@ -1,0 +1,139 @@
+"""Counting: from cases, each with what happened under every treatment, to the effects of treatments and the test of a limit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
+from vivavoce.studies.rates import Difference, Ends, Event, LimitTest, Mean, Rate, any_of
+
+LONGEST_LABEL: Final = 120
+"""Characters; a label may be a stranger's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """Something that is done to a question, or the control, in which nothing is done."""
+
+    name: str
+    about: str = ""
+    """What is done, in words that follow the study's "with" or "when"."""
+    control: str = ""
+    """Name of the control that it is compared with; empty if there is none."""
+    is_control: bool = False
+    label: str = ""
+    """In tables and lists; empty: the name."""
+    sources: tuple[str, ...] = ()
+    """Keys in `docs/references.bib`."""
+    group: str = ""
+    """Name under which cases without this treatment are counted; empty: its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question with what happened under each treatment and control."""
+
+    groups: tuple[Hashable, ...]
+    """What it shares with other cases, such as its draw; cases that share one depend on each other."""
+    events: Mapping[str, Mapping[str, Event]]
+    """By treatment, then by event; an event that could not happen is left out."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """By group of treatments, why the question did not get them."""
+    before: Ends | None = None
+    """The score of the first answer; None if nobody knows what is right."""
+    after: Mapping[str, Ends] = field(default_factory=dict)
+    """The score after each treatment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one treatment does, over all questions that got it."""
+
+    treatment: Treatment
+    n: int
+    rates: Mapping[str, Rate]
+    """By event."""
+    control: Mapping[str, Rate]
+    """The same under the control, on the same questions; empty for the control itself."""
+    excess: Mapping[str, Difference]
+    """The rates less those of the control."""
+    scores: Mapping[str, Mean]
+    """`before`, `after` and their `difference`; empty in a study without scores."""
+    left_out: Mapping[str, int]
+    """Questions without this treatment, by reason."""
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+    """What else the study computes for this treatment, by name."""
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    """The same with intervals."""
+
+    @property
+    def label(self) -> str:
+        """Its name in tables and lists."""
+        return clipped(self.treatment.label or self.treatment.name, LONGEST_LABEL)
+
+
+def effects_of(cases: Sequence[Case], treatments: Sequence[Treatment], events: Sequence[str]) -> tuple[Effect, ...]:
+    """What each treatment does, in the order given; controls are treatments without a control."""
+    return tuple(_effect(cases, treatment, events) for treatment in treatments)
+
+
+def limit_test_of(
+    cases: Sequence[Case],
+    treatments: Iterable[Treatment],
+    event: str,
+    *,
+    limit: float | None,
+    delta: float,
+    population: int | None = None,
+) -> LimitTest | None:
+    """Test how often the event happens under at least one treatment; None without a limit, or if it cannot happen.
+
+    A limit that is kept this way is kept under each treatment.
+
+    population: as for `LimitTest.of`.
+    """
+    names = {treatment.name for treatment in treatments if not treatment.is_control}
+    happened = {
+        number: [events[event] for name, events in case.events.items() if name in names and event in events]
+        for number, case in enumerate(cases)
+    }
+    concerned = [number for number, events in happened.items() if events]
+    if limit is None or not concerned:
+        return None
+    ever = [any_of(happened[number]) for number in concerned]
+    return LimitTest.of(ever, [cases[number].groups for number in concerned], limit=limit, delta=delta, population=population)
+
+
+def _effect(cases: Sequence[Case], treatment: Treatment, events: Sequence[str]) -> Effect:
+    treated = [case for case in cases if treatment.name in case.events]
+    rates = {event: _rate(treated, treatment.name, event) for event in events}
+    control = {event: _rate(treated, treatment.control, event) for event in events} if treatment.control else {}
+    group = treatment.group or treatment.name
+    return Effect(
+        treatment,
+        len(treated),
+        rates,
+        control,
+        {event: Difference.of(rates[event], rate) for event, rate in control.items()},
+        _scores(treated, treatment.name) if any(case.after for case in cases) else {},
+        dict(Counter(case.left_out[group] for case in cases if group in case.left_out)),
+    )
+
+
+def _rate(cases: Sequence[Case], treatment: str, event: str) -> Rate:
+    concerned = [case for case in cases if event in case.events[treatment]]
+    return Rate.of([case.events[treatment][event] for case in concerned], [case.groups for case in concerned])
+
+
+def _scores(cases: Sequence[Case], treatment: str) -> dict[str, Mean]:
+    known = [(case.before, case.after[treatment], case.groups) for case in cases if case.before is not None]
+    before, after, groups = [pair[0] for pair in known], [pair[1] for pair in known], [pair[2] for pair in known]
+    return {
+        "before": Mean.of_scores(before, groups),
+        "after": Mean.of_scores(after, groups),
+        "difference": Mean.of_differences(before, after, groups),
+    }

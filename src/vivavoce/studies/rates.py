@@ -1,0 +1,273 @@
+"""Shares of events, their differences, means of scores, and the test of a limit on a share.
+
+Replies that cannot be parsed leave some events unknown. Every number then goes from its least to its greatest possible value,
+and its interval covers both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log, sqrt
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.rate import rate_above, rate_below
+
+Event = bool | None
+"""Whether something happened; None: unknown."""
+Ends = tuple[float, float]
+"""The least and the greatest possible value of a number."""
+Groups = Sequence[Sequence[Hashable]]
+"""For each case the names of what it shares with others, such as its draw; cases that share one depend on each other."""
+LimitVerdict = Literal["pass", "fail", "undecided"]
+UNKNOWN: Final = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The share of cases in which an event happened."""
+
+    n: int
+    """Cases in which it could happen."""
+    events: int
+    unknown: int
+    """Cases in which nobody can tell."""
+    least: float | None
+    """The share if none of the unknown cases is an event; None without cases."""
+    most: float | None
+    """The share if all of them are."""
+    interval: Interval
+    """At level 95%, valid whatever the unknown cases are."""
+
+    @property
+    def text(self) -> str:
+        """The share in percent, from its least to its greatest value; `unknown` without cases."""
+        return UNKNOWN if self.least is None or self.most is None else _from_to(self.least, self.most, percent)
+
+    @property
+    def with_interval(self) -> str:
+        """The share with its interval.
+
+        >>> Rate.of([True] + 9 * [False], [(n,) for n in range(10)]).with_interval
+        '10% [0.25, 45]'
+        """
+        return f"{self.text} {percent_interval(self.interval)}"
+
+    @staticmethod
+    def of(events: Sequence[Event], groups: Groups) -> Rate:
+        """Clopper and Pearson's interval, at the effective number of cases where some share a group.
+
+        events: whether it happened, a case each. groups: those that each case belongs to, as many.
+
+        >>> rate = Rate.of([True] + 8 * [False] + [None], [(n,) for n in range(10)])
+        >>> rate.least, rate.most, round(rate.interval.lower, 4), round(rate.interval.upper, 4)
+        (0.1, 0.2, 0.0025, 0.5561)
+        """
+        if not events:
+            return Rate(0, 0, 0, None, None, Interval(0.0, 1.0))
+        certain, possible = [event is True for event in events], [event is not False for event in events]
+        interval = Interval(bounded_share(certain, groups).lower, bounded_share(possible, groups).upper)
+        n, least, most = len(events), sum(certain), sum(possible)
+        return Rate(n, least, most - least, least / n, most / n, interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A rate less that of its control, on the same cases."""
+
+    least: float | None
+    """None without cases."""
+    most: float | None
+    interval: Interval
+
+    @property
+    def text(self) -> str:
+        """The difference in percentage points; `unknown` without cases."""
+        return UNKNOWN if self.least is None or self.most is None else _from_to(self.least, self.most, points)
+
+    @property
+    def direction(self) -> Literal["more often", "less often", "not significantly more often"]:
+        """How often against the control: "more" or "less" only if the interval shows it."""
+        if self.interval.lower > 0:
+            return "more often"
+        return "less often" if self.interval.upper < 0 else "not significantly more often"
+
+    @staticmethod
+    def of(rate: Rate, control: Rate) -> Difference:
+        """With an interval made from those of both rates by the method of `zou2008` (MOVER).
+
+        Its ends are those for independent rates. Both rates are about the same cases, and a case in which a candidate wavers
+        raises either of them, so the interval is on the wide side.
+
+        >>> alone = [(n,) for n in range(10)]
+        >>> found = Difference.of(Rate.of([True] * 5 + [False] * 5, alone), Rate.of([False] * 10, alone))
+        >>> found.least, round(found.interval.lower, 3), round(found.interval.upper, 3)  # .5 - hypot(.5 - .1871, .3085)
+        (0.5, 0.061, 0.813)
+        """
+        if rate.least is None or rate.most is None or control.least is None or control.most is None:
+            return Difference(None, None, Interval(-1.0, 1.0))
+        least, most = rate.least - control.most, rate.most - control.least
+        below = sqrt((rate.least - rate.interval.lower) ** 2 + (control.interval.upper - control.most) ** 2)
+        above = sqrt((rate.interval.upper - rate.most) ** 2 + (control.least - control.interval.lower) ** 2)
+        return Difference(least, most, Interval(max(-1.0, least - below), min(1.0, most + above)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean of scores, or of paired differences of scores."""
+
+    n: int
+    least: float | None
+    """None without scores."""
+    most: float | None
+    interval: Interval
+    is_difference: bool = False
+
+    @property
+    def text(self) -> str:
+        """The mean, from its least to its greatest value; `unknown` without scores."""
+        written = signed if self.is_difference else score
+        return UNKNOWN if self.least is None or self.most is None else _from_to(self.least, self.most, written)
+
+    @property
+    def interval_text(self) -> str:
+        """Its interval."""
+        return (signed_interval if self.is_difference else score_interval)(self.interval)
+
+    @staticmethod
+    def of_scores(values: Sequence[Ends], groups: Groups) -> Mean:
+        """Scores in [0, 1]: the interval of a share if all are 0 or 1, as Student's t is short of its level there; else its.
+
+        >>> Mean.of_scores([(0.0, 0.0), (1.0, 1.0), (0.0, 1.0), (1.0, 1.0)], [(n,) for n in range(4)]).text
+        '0.50 to 0.75'
+        """
+
+        def bounds(scores: Sequence[float]) -> Bounds:
+            return bounded_share(scores, groups) if {*scores} <= {0, 1} else bounded_mean(scores, groups)
+
+        if not values:
+            return Mean(0, None, None, Interval(0.0, 1.0))
+        least, most = _columns(values)
+        interval = Interval(bounds(least).lower, bounds(most).upper)
+        return Mean(len(values), float(np.mean(least)), float(np.mean(most)), interval)
+
+    @staticmethod
+    def of_differences(before: Sequence[Ends], after: Sequence[Ends], groups: Groups) -> Mean:
+        """Scores after less before: Student's t with one gain and one loss more than were seen (`bonett2012` for 0 and 1)."""
+
+        def bounds(differences: Sequence[float]) -> Bounds:
+            mean = float(np.mean(differences))
+            lower, upper = bounded_mean([*differences, 1.0, -1.0], [*groups, ("a gain",), ("a loss",)], smallest=-1.0)
+            return Bounds(min(lower, mean), max(upper, mean))
+
+        if not before:
+            return Mean(0, None, None, Interval(-1.0, 1.0), is_difference=True)
+        least, most = _columns([(late[0] - early[1], late[1] - early[0]) for early, late in zip(before, after, strict=True)])
+        interval = Interval(bounds(least).lower, bounds(most).upper)
+        return Mean(len(before), float(np.mean(least)), float(np.mean(most)), interval, is_difference=True)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitTest:
+    """Whether an event happens in at most a given share of cases."""
+
+    limit: float
+    delta: float
+    verdict: LimitVerdict
+    rate: Rate
+    log_e_pass: float
+    """Evidence against "events are more frequent than the limit"; unknown cases count as events."""
+    log_e_fail: float
+    """Evidence against "events are at most as frequent"; unknown cases count as none."""
+    population: int | None = None
+    """Units in all, if each is drawn once and it is known in how many the event can happen."""
+
+    @staticmethod
+    def of(events: Sequence[Event], groups: Groups, *, limit: float, delta: float, population: int | None = None) -> LimitTest:
+        """Two e-processes for rates, looked at once, after all cases. Cases of the same group count with their share of events.
+
+        One of the two verdicts is true, so the probability of a wrong one is at most delta.
+
+        Where units are drawn without replacement from a list, and it is not known in how many of the list the event can
+        happen, the e-values are those of independent draws. Given their number n, the units that count are n of all such units
+        of the list, in random order. Each bet is a product of factors that are linear in the share of a unit. Its expectation,
+        given n, is at most that for n independent draws (for shares of 0 and 1 a case of `hoeffding1963`, theorem 4; in
+        general Maclaurin's inequality for the means of products), which is at most 1. So is the expectation over n, as long as
+        n does not depend on the events. A budget may end the questions at a number that does. For that theorem 4 says nothing,
+        but the chance that the e-value *ever* reaches 1/delta is at most delta as well: at the boundary it is .0 to .037
+        instead of .05, computed exactly for lists of 20 to 600 units (`tests/validity/test_unknown_population.py`).
+
+        events: at least one.
+
+        >>> LimitTest.of([False] * 100, [(n,) for n in range(100)], limit=0.1, delta=0.05).verdict
+        'pass'
+        """
+        by_unit: dict[tuple[Hashable, ...], list[Event]] = {}
+        for event, group in zip(events, groups, strict=True):
+            by_unit.setdefault(tuple(group), []).append(event)
+        least = _shares([[event is True for event in unit] for unit in by_unit.values()])
+        most = _shares([[event is not False for event in unit] for unit in by_unit.values()])
+        whole = len(by_unit) == len(events)
+        log_e_pass = float(rate_below(limit, population=population, whole=whole).update(most)[-1])
+        log_e_fail = float(rate_above(limit, population=population).update(least)[-1])
+        enough = -log(delta)
+        verdict: LimitVerdict = "pass" if log_e_pass >= enough else "fail" if log_e_fail >= enough else "undecided"
+        return LimitTest(limit, delta, verdict, Rate.of(events, groups), log_e_pass, log_e_fail, population)
+
+
+def any_of(events: Sequence[Event]) -> Event:
+    """Whether any of several events happened.
+
+    >>> any_of([False, None, True]), any_of([False, None]), any_of([False, False])
+    (True, None, False)
+    """
+    return True if True in events else None if None in events else False
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    >>> points(0.125), points(-0.5), points(0.0)
+    ('+12.5', '−50', '0')
+    """
+    rounded = round(100 * value, 1)
+    digits = f"{abs(rounded):.1f}".removesuffix(".0")
+    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{digits}"
+
+
+def points_interval(interval: Interval) -> str:
+    """Both ends of an interval in percentage points, rounded outwards.
+
+    >>> points_interval(Interval(-0.20945, 0.77668))
+    '[−21, +77.7]'
+    """
+    lower, upper = floor(round(interval.lower * 1000, 9)) / 1000, ceil(round(interval.upper * 1000, 9)) / 1000
+    return f"[{points(lower)}, {points(upper)}]"
+
+
+def counted_cases(number: int, noun: str) -> str:
+    """A number of cases, by a noun with a regular plural.
+
+    >>> counted_cases(1, "right answer"), counted_cases(20, "question")
+    ('1 right answer', '20 questions')
+    """
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def _from_to(least: float, most: float, written: Callable[[float], str]) -> str:
+    return written(least) if least == most else f"{written(least)} to {written(most)}"
+
+
+def _shares(groups: Sequence[Sequence[bool]]) -> NDArray[np.float64]:
+    return np.array([np.mean(group) for group in groups])
+
+
+def _columns(values: Sequence[Ends]) -> tuple[list[float], list[float]]:
+    return [least for least, _ in values], [most for _, most in values]

@@ -1,0 +1,311 @@
+"""Relations: if inputs stand in a relation, outputs must stand in another (section 3 of `fluri2024`); how often do they not?
+
+A rule says what must hold. The right outputs need not be known. Two references show what a candidate gets that does not look at
+its inputs: the same outputs assigned at random, and the output of the first input given to all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from vivavoce.formats.wording import clipped, percent
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Column, Figure
+from vivavoce.report.figures import Histogram
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.rules.describe import ARROW, plain, rough
+from vivavoce.studies.rules.judging import (
+    JudgedTuple,
+    RuleOutputs,
+    TupleResult,
+    at_random,
+    by_a_constant,
+    histogram,
+    judged,
+    mean_violation,
+)
+from vivavoce.studies.rules.rules import NOISE
+from vivavoce.studies.study import (
+    LONGEST_NAME,
+    NO_SOURCE,
+    SHOWN_NAME,
+    EffectTable,
+    Example,
+    Source,
+    Study,
+    StudyFinding,
+    cases_of,
+    estimate_of,
+    left_out,
+    number_of,
+    rate_of,
+)
+from vivavoce.version import __version__
+
+BROKEN: Final = "broken"
+SKIPPED: Final = "the rule does not apply"
+WORST: Final = 10
+"""Violations of each rule that are kept as examples."""
+REASONS: Final = 8
+"""Reasons for missing answers that are listed; the rest are counted together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDetails:
+    """What only this study knows about itself."""
+
+    tolerances: Mapping[str, tuple[float, ...]]
+    """By rule; a gap of no more is not a violation."""
+    histograms: Mapping[str, Histogram]
+    """By rule, how far beyond its tolerance each tuple is; rules with few distinct gaps are left out."""
+    is_shared: bool
+    """Whether some tuples were made from the same thing."""
+    each: tuple[TupleResult, ...] | None = None
+    """All tuples, if they were asked for."""
+
+
+RelationFinding = StudyFinding[RelationDetails]
+
+
+def finding_of(
+    given: Iterable[RuleOutputs],
+    *,
+    candidate: str,
+    source: Source = NO_SOURCE,
+    seed: int = 0,
+    each: bool = False,
+    replies: Mapping[str, int] = {},
+    settings: Mapping[str, object] = {},
+    asked_so: tuple[str, ...] = (),
+) -> RelationFinding:
+    """What the outputs show, a treatment for each rule, in the order in which they first occur.
+
+    Raises `BadInput` if a rule fails on outputs.
+    """
+    tuples = [judged(one, number) for number, one in enumerate(given, start=1)]
+    by_rule: dict[str, list[JudgedTuple]] = {}
+    for one in tuples:
+        by_rule.setdefault(one.given.rule.name, []).append(one)
+    rng, cases = np.random.default_rng(seed), [case for ones in by_rule.values() for case in _cases(ones)]
+    counted = {name: [one for one in ones if one.gap is not None] for name, ones in by_rule.items()}
+    bases = [one.base for ones in counted.values() for one in ones]
+    histograms = {name: found for name, ones in counted.items() if (found := histogram(ones))}
+    details = RelationDetails(
+        {name: tuple(sorted({one.given.rule.tolerance for one in ones})) for name, ones in by_rule.items()},
+        histograms,
+        len({base for ids in bases for base in ids}) < sum(map(len, bases)),
+        tuple(one.result() for one in tuples) if each else None,
+    )
+    shown = clipped(source.title, SHOWN_NAME) or "tuples"
+    rules = {"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__}
+    effects = effects_of(cases, [Treatment(name, f"“{clipped(name, LONGEST_NAME)}”") for name in by_rule], RELATIONS.events)
+    return StudyFinding(
+        RELATIONS,
+        candidate,
+        source.title,
+        effects=tuple(_with_numbers(effect, counted[effect.treatment.name], rng) for effect in effects),
+        control=(),
+        limit_test=None,
+        examples=tuple(example for name, ones in counted.items() for example in _examples(name, ones)),
+        not_reached=0,
+        is_clustered=details.is_shared,
+        replies=replies,
+        details=details,
+        asked_so=asked_so,
+        signature=Signature(
+            __version__,
+            RELATIONS.kind,
+            clipped(candidate, SHOWN_NAME),
+            shown,
+            source.digest,
+            seed,
+            {**rules, **settings},
+        ),
+    )
+
+
+def _cases(tuples: Sequence[JudgedTuple]) -> Iterable[Case]:
+    rule = tuples[0].given.rule.name
+    listed = {
+        reason for reason, _ in sorted(Counter(one.reason for one in tuples if one.reason).items(), key=_by_number)[:REASONS]
+    }
+    for one in tuples:
+        if one.gap is None:
+            reason = one.reason if one.reason in listed else "other reasons" if one.reason else SKIPPED
+            yield Case(one.base, {}, {rule: reason})
+        else:
+            yield Case(one.base, {rule: {BROKEN: one.violation > 0}})
+
+
+def _by_number(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
+
+
+def _with_numbers(effect: Effect, tuples: Sequence[JudgedTuple], rng: np.random.Generator) -> Effect:
+    violations = np.array([one.violation for one in tuples], dtype=np.float64)
+    reference = at_random(tuples, rng)
+    outputs = [str(output) for one in tuples for output in one.outputs]
+    numbers = {
+        "largest": float(violations.max()) if tuples else None,
+        "at_random": None if reference is None else reference[0],
+        "mean_at_random": None if reference is None else reference[1],
+        "by_a_constant": by_a_constant(tuples),
+        "distinct": len(set(outputs)),
+        "outputs": len(outputs),
+    }
+    return replace(effect, numbers=numbers, estimates={"mean": mean_violation(violations, [one.base for one in tuples])})
+
+
+def _examples(rule: str, tuples: Sequence[JudgedTuple]) -> Iterable[Example]:
+    """The largest violations, the largest first."""
+    broken = sorted((one for one in tuples if one.violation), key=lambda one: (-one.violation, one.number))
+    for one in broken[:WORST]:
+        result = one.result()
+        said = (
+            f"{ARROW.join('no answer' if out is None else plain(out) for out in result.outputs)}, off by {rough(one.violation)}"
+        )
+        name = ", ".join(part for part in (clipped(result.id, 80), clipped(", ".join(result.base), 80)) if part)
+        yield Example(
+            name or str(one.number),
+            rule,
+            "Rule broken",
+            (("Inputs", result.change), ("Outputs", said)),
+            "",
+            (result.change, said),
+        )
+
+
+def _sentence(finding: RelationFinding, effect: Effect) -> str:
+    rate, largest = effect.rates[BROKEN], effect.numbers["largest"]
+    if not rate.events:
+        likely = f"more than {percent(rate.interval.upper)} is not likely"
+        return f"{finding.name} keeps the rule {effect.treatment.about} in all {counted_cases(rate.n, 'case')} ({likely})."
+    assert largest is not None
+    return (
+        f"{finding.name} breaks the rule {effect.treatment.about} in {finding.share_of_cases(rate)}, by up to {rough(largest)}."
+    )
+
+
+def _nothing(finding: RelationFinding) -> str:
+    return f"Nothing was compared: no tuple has an answer of {finding.name} to each of its inputs."
+
+
+def _figures(finding: RelationFinding) -> tuple[Figure, ...]:
+    """How far the outputs of each tuple are from breaking its rule, or beyond."""
+    figures = []
+    for effect in finding.effects:
+        histogram = finding.details.histograms.get(effect.treatment.name)
+        if histogram is not None:
+            figures.append(
+                Figure(histogram.labelled(_alt(finding, effect), "Beyond the limit of the rule, in the unit of the output"))
+            )
+    return tuple(figures)
+
+
+def _alt(finding: RelationFinding, effect: Effect) -> str:
+    rate, largest = effect.rates[BROKEN], effect.numbers["largest"]
+    beyond = f"{rate.events or 'none'} of {rate.n}"
+    from_zero = max(finding.details.tolerances[effect.treatment.name]) <= NOISE  # else the largest is further from 0
+    furthest = f", the furthest by {rough(largest)}" if rate.events and from_zero and largest is not None else ""
+    return f"How far cases are from the limit of the rule {effect.treatment.about}: {beyond} beyond it{furthest}."
+
+
+def _method(_: RelationFinding) -> tuple[str, ...]:
+    return (
+        "Each tuple has inputs that stand in a relation. If the rule applies to them, their outputs must stand in another. "
+        "Their distance from it is the violation, in the unit of the output; within the tolerance it is 0.",
+        "At random: the same outputs, assigned to the inputs of all tuples at random, up to 20 times. By a constant: every "
+        "input is given the output of the first.",
+        "Intervals are at level 95%: Clopper and Pearson's for shares, Student's for means; both allow for tuples that share "
+        "what they were made from.",
+    )
+
+
+def _compared(finding: RelationFinding) -> Iterable[Effect]:
+    return (effect for effect in finding.effects if effect.n)
+
+
+def _near_chance(effect: Effect) -> bool:
+    at_random, rate = effect.numbers["at_random"], effect.rates[BROKEN]
+    return bool(rate.events) and at_random is not None and at_random in rate.interval
+
+
+def _all_alike(effect: Effect) -> bool:
+    distinct, outputs = effect.numbers["distinct"], effect.numbers["outputs"]
+    return distinct == 1 and outputs != 1
+
+
+def _unanswered(finding: RelationFinding) -> bool:
+    return any(reason != SKIPPED for effect in finding.effects for reason in effect.left_out)
+
+
+RELATIONS: Final[Study[RelationDetails]] = Study(
+    kind="relations",
+    heading="Rules of consistency",
+    title="Rules and {}",
+    about="Inputs that stand in a relation must have outputs that stand in another; the right outputs need not be known.",
+    events=(BROKEN,),
+    case="case",
+    when="Under",
+    does="breaks a rule",
+    does_to="breaks it in",
+    under="",
+    than="",
+    list_head="Rules broken",
+    control_label="",
+    axis="cases in which the rule is broken",
+    no_treatment="no answer under the rule '{}', or it does not apply; they don't count",
+    ability="keeping these rules",
+    item="tuple",
+    nothing=_nothing,
+    sentence=_sentence,
+    figures=_figures,
+    method=_method,
+    examples_head="Largest violations",
+    shown_examples=5,
+    tables=(
+        EffectTable(
+            "Rules",
+            "Rule",
+            (
+                (Column("Cases", number=True), cases_of(BROKEN)),
+                (Column("Broken", about="Share of cases in which the rule is broken"), rate_of(BROKEN)),
+                (
+                    Column("At random", about="Broken if outputs were assigned at random", control=True),
+                    number_of("at_random", percent),
+                ),
+                (Column("Constant", about="Broken if all outputs were the same"), number_of("by_a_constant", percent)),
+                (
+                    Column("Mean violation"),
+                    estimate_of("mean", rough, lambda ends: f"[{rough(ends.lower)}, {rough(ends.upper)}]"),
+                ),
+                (Column("Largest"), number_of("largest", rough)),
+                (Column("Left out", about="No answer, or the rule does not apply", number=True, detail=True), left_out),
+            ),
+        ),
+    ),
+    caveats=(
+        (
+            "A rule is its author's claim; a violation is an error only if the rule must hold.",
+            lambda _: True,
+        ),
+        (
+            "A kept rule does not show right answers: a candidate that always says the same keeps it, too.",
+            lambda finding: any(effect.numbers["by_a_constant"] == 0 for effect in _compared(finding)),
+        ),
+        ("All outputs were the same: nothing was tested.", lambda finding: any(map(_all_alike, _compared(finding)))),
+        (
+            "A rule is broken about as often as if the same outputs had been assigned at random.",
+            lambda finding: any(map(_near_chance, _compared(finding))),
+        ),
+        ("Other inputs may show more or fewer violations.", lambda _: True),
+        ("Missing answers don't count: a candidate that fails on difficult inputs looks better than it is.", _unanswered),
+        ("Each input was given once: a candidate that answers differently each time breaks rules by chance.", lambda _: True),
+    ),
+)

@@ -1,0 +1,181 @@
+"""Judging tuples by their rule, and what outputs assigned at random, or always the same, would do."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.report.figures import Histogram
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.clustered import mean_interval
+from vivavoce.studies.rules.describe import change_in_words, plain
+from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.rules import LARGEST, Rule
+
+SHUFFLES: Final = 20
+SHUFFLED_TUPLES: Final = 100_000
+"""Tuples that are judged for the random reference in all, at most, but each at least once."""
+BINS: Final = 40
+FEWEST_GAPS: Final = 20
+"""Distinct gaps; with fewer, a histogram shows nothing that the table does not."""
+SHOWN_INPUT: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutputs:
+    """A tuple, its rule, and the outputs."""
+
+    related: Related
+    rule: Rule
+    outputs: tuple[Any, ...] | None
+    """In the order of the inputs; None if the rule does not apply to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TupleResult:
+    """One tuple and its result."""
+
+    number: int
+    """Its place among all tuples, from 1."""
+    id: str
+    base: tuple[str, ...]
+    rule: str
+    outcome: str
+    """`kept`, `broken`, `skipped` (the rule does not apply) or `no answer`."""
+    change: str
+    """How the inputs differ, in words."""
+    inputs: tuple[str, ...]
+    """In words, cut if they are long."""
+    outputs: tuple[float | str | None, ...]
+    """None for a missing answer; empty if the rule does not apply."""
+    gap: float | None
+    """How far the outputs are from what must hold: above 0 if they break it; None if that is not known."""
+    reason: str = ""
+    """Why there is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTuple:
+    """A tuple with the gap between its outputs and what must hold."""
+
+    given: RuleOutputs
+    number: int
+    outputs: tuple[Any, ...]
+    gap: float | None
+    reason: str = ""
+
+    @property
+    def violation(self) -> float:
+        """The gap if it is above the tolerance, else 0."""
+        return self.gap if self.gap is not None and self.gap > self.given.rule.tolerance else 0.0
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """What the inputs were made from."""
+        return self.given.related.base
+
+    def result(self) -> TupleResult:
+        """As a value."""
+        related = self.given.related
+        missing = "no answer" if self.reason else "skipped"
+        return TupleResult(
+            self.number,
+            related.id,
+            related.base,
+            self.given.rule.name,
+            missing if self.gap is None else "broken" if self.violation else "kept",
+            related.change or change_in_words(related.inputs),
+            tuple(plain(value, SHOWN_INPUT) for value in related.inputs),
+            tuple(map(_output, self.outputs)),
+            self.gap,
+            self.reason,
+        )
+
+
+def judged(given: RuleOutputs, number: int) -> JudgedTuple:
+    """The tuple with its gap. Raises `BadInput` if the rule fails on the outputs."""
+    if given.outputs is None:
+        return JudgedTuple(given, number, (), None)
+    outputs = tuple(_number(output) if given.rule.numbers else output for output in given.outputs)
+    missing = next((output for output in outputs if isinstance(output, NoAnswer)), None)
+    if missing is not None:
+        return JudgedTuple(given, number, outputs, None, missing.reason or "no reason given")
+    return JudgedTuple(given, number, outputs, given.rule.distance(outputs))
+
+
+def _number(output: Any) -> float | NoAnswer:
+    """A finite number, also if it comes as a truth value or alone in an array."""
+    if getattr(output, "size", None) == 1 and hasattr(output, "item"):
+        output = output.item()
+    if isinstance(output, NoAnswer):
+        return output
+    if not isinstance(output, numbers.Real):
+        return NoAnswer(f"gave a {type(output).__name__}, not a number")
+    try:
+        value = float(output)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        return NoAnswer("gave no finite number")
+    return value if abs(value) <= LARGEST else NoAnswer(f"gave a number beyond {LARGEST:g}")
+
+
+def _output(output: Any) -> float | str | None:
+    if isinstance(output, NoAnswer):
+        return None
+    return output if isinstance(output, float) else clipped(str(output), SHOWN_INPUT)
+
+
+def mean_violation(violations: NDArray[np.float64], bases: Sequence[Sequence[str]]) -> Estimate:
+    """Violations that do not vary would have an interval of no width, as if unseen ones were impossible: it is left open."""
+    bounds = Bounds(0.0, math.inf)
+    if len(np.unique(violations)) > 1:
+        with suppress(NotEnoughEvidence):
+            bounds = mean_interval(violations, bases)
+    value = float(violations.mean()) if violations.size else None
+    return Estimate(value, Interval(max(0.0, bounds.lower), bounds.upper), violations.size)
+
+
+def at_random(judged: Sequence[JudgedTuple], rng: np.random.Generator) -> tuple[float, float] | None:
+    """Share broken and mean violation with outputs assigned to inputs at random; None for fewer than two tuples."""
+    if len(judged) < 2:
+        return None
+    pool = [output for one in judged for output in one.outputs]
+    rounds = max(1, min(SHUFFLES, SHUFFLED_TUPLES // len(judged)))
+    broken, total = 0, 0.0
+    for _ in range(rounds):
+        order = iter(rng.permutation(len(pool)).tolist())
+        for one in judged:
+            violation = one.given.rule.violation([pool[next(order)] for _ in one.outputs])
+            broken += violation > 0
+            total += violation
+    return broken / rounds / len(judged), total / rounds / len(judged)
+
+
+def by_a_constant(judged: Sequence[JudgedTuple]) -> float | None:
+    """Share broken if every input had the output of the first."""
+    if not judged:
+        return None
+    return sum(one.given.rule.violation([one.outputs[0]] * len(one.outputs)) > 0 for one in judged) / len(judged)
+
+
+def histogram(judged: Sequence[JudgedTuple]) -> Histogram | None:
+    """Tuples by how far they are beyond their tolerance, in bins (k w, (k + 1) w]; None with few distinct gaps."""
+    beyond = np.array([one.gap - one.given.rule.tolerance for one in judged if one.gap is not None])
+    if len(np.unique(beyond)) < FEWEST_GAPS:
+        return None
+    width = float(np.ptp(beyond)) / BINS
+    places = np.ceil(beyond / width).astype(np.int64) - 1
+    begin = int(places.min())
+    return Histogram(begin * width, width, tuple(np.bincount(places - begin).tolist()))

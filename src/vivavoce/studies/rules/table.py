@@ -1,0 +1,148 @@
+"""Tuples of inputs and their relations, read from a file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from vivavoce.errors import BadFile, UnknownName
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table as rows_of
+from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
+
+RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
+"""What the first output must be, compared with each of the others."""
+KEYS = ("inputs", "relation", "tolerance", "base", "id")
+TUPLE = "tuple"
+"""The column of a table that says which rows belong together."""
+SINGLE = "input"
+"""A table with this column alone beside those of `KEYS` and `TUPLE` has inputs that are no rows but values."""
+_FORMATS = (".csv", ".tsv", ".json", *JSON_LINES)
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?")
+
+
+def read_table(file: Path, rule: Rule | None = None) -> list[Related]:
+    """The tuples in a file, in their order.
+
+    JSON Lines: `{"inputs": [x1, x2, ...], "relation": "same", "tolerance": 0.1, "base": "case 7", "id": "7a"}`; all but
+    the inputs may be missing. CSV or TSV: one input a row; rows that follow one another with the same `tuple` belong together,
+    columns `relation`, `tolerance`, `base` and `id` are as above, all others are the features of the input (or the input
+    itself, if there is only a column `input`). Columns in which every cell is a plain number are read as numbers.
+
+    `relation` says what the first output must be, compared with the others: "same", "at least" or "at most". Either
+    each line has one, or a rule is given, and none has.
+
+    Raises `BadFile` with the line that cannot be read, and `UnknownName` for a relation that does not exist.
+    """
+    lines = json_lines(file) if ending(file, _FORMATS) in (".json", *JSON_LINES) else _of_table(file)
+    related = [_related(_Line(file, number, values), rule) for number, values in lines]
+    if not related:
+        raise BadFile(file, "holds no tuples")
+    return related
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    file: Path
+    number: int
+    values: dict[str, Any]
+
+    def refused(self, problem: str) -> BadFile:
+        return BadFile(self.file, problem, line=self.number)
+
+
+def _related(line: _Line, rule: Rule | None) -> Related:
+    values = line.values
+    if unknown := [key for key in values if key not in KEYS]:
+        raise line.refused(f"'{unknown[0][:40]}' is not known: there may be {', '.join(KEYS)}")
+    inputs = values.get("inputs")
+    if not isinstance(inputs, list) or not inputs:
+        raise line.refused("'inputs' is missing: give a list of inputs, such as [x1, x2]")
+    base = values.get("base", [])
+    bases = base if isinstance(base, list) else [base]
+    if not all(isinstance(one, str | int) for one in bases):
+        raise line.refused("'base' must be a name, or a list of names, of what the inputs were made from")
+    name = values.get("id", "")
+    if not isinstance(name, str | int):
+        raise line.refused("'id' must be a text or a number")
+    return Related(tuple(inputs), tuple(str(one) for one in bases if one != ""), _rule(line, rule), id=str(name))
+
+
+def _rule(line: _Line, rule: Rule | None) -> Rule:
+    relation = line.values.get("relation") or None
+    if rule is not None:
+        if relation is not None or line.values.get("tolerance") is not None:
+            raise line.refused("has a relation of its own, and a rule is given: leave one of them out")
+        return rule
+    if relation is None:
+        raise line.refused(f"'relation' is missing: give {', '.join(map(repr, RELATIONS))}, or a rule for all lines")
+    if len(line.values["inputs"]) < 2:
+        raise line.refused(f"'{relation}' needs at least two inputs")
+    if not isinstance(relation, str) or relation not in RELATIONS:
+        raise UnknownName(f"relation (line {line.number})", str(relation), RELATIONS)
+    tolerance = line.values.get("tolerance")
+    tolerance = NOISE if tolerance is None else tolerance
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 <= tolerance <= LARGEST:
+        raise line.refused(f"'tolerance' is {json.dumps(tolerance)[:40]}: give a number from 0 on")
+    return RELATIONS[relation](float(tolerance), name=NAMES[relation])
+
+
+NAMES = {
+    "same": "the same output",
+    "at least": "the first output at least as high as the others",
+    "at most": "the first output at most as high as the others",
+}
+"""Names of the rules that the relations stand for."""
+
+
+def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a table, put together into lines as JSON Lines has them, each with the number of its first row."""
+    columns, numbers = _columns(file)
+    features = {name: _read(cells) for name, cells in columns.items() if name not in (*KEYS, TUPLE)}
+    if not features:
+        raise BadFile(file, f"has no inputs: give a column '{SINGLE}', or one for each feature")
+    for _, group in groupby(range(len(numbers)), key=columns[TUPLE].__getitem__):
+        places = list(group)
+        if list(features) == [SINGLE]:
+            line: dict[str, Any] = {"inputs": [features[SINGLE][i] for i in places]}
+        else:
+            line = {"inputs": [{name: values[i] for name, values in features.items()} for i in places]}
+        for key in KEYS[1:]:
+            cells = dict.fromkeys(cell for i in places if (cell := columns[key][i].strip())) if key in columns else {}
+            if len(cells) > 1 and key != "base":
+                raise BadFile(file, f"the rows of one tuple differ in '{key}'", line=numbers[places[0]])
+            if cells:
+                line[key] = list(cells) if key == "base" else next(iter(cells))
+        if _NUMBER.fullmatch(line.get("tolerance", "")):
+            line["tolerance"] = float(line["tolerance"])
+        yield numbers[places[0]], line
+
+
+def _columns(file: Path) -> tuple[dict[str, list[str]], list[int]]:
+    """The cells of each column, and the number of each row."""
+    table = rows_of(file, [TUPLE])
+    if "" in table.names:
+        raise BadFile(file, "a column has no name: give it one", line=1)
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
+    numbers = []
+    for number, cells in table.rows:
+        for name, cell in cells.items():
+            columns[name].append(cell)
+        numbers.append(number)
+    return columns, numbers
+
+
+def _read(cells: list[str]) -> list[Any]:
+    """Numbers where all cells that are not empty are plain numbers (empty ones are None then), else texts."""
+    stripped = [cell.strip() for cell in cells]
+    filled = [cell for cell in stripped if cell]
+    if not filled or not all(map(_NUMBER.fullmatch, filled)):
+        return list(cells)
+    whole = all(cell.lstrip("-").isdecimal() for cell in filled)
+    return [None if not cell else int(cell) if whole else float(cell) for cell in stripped]

@@ -1,0 +1,481 @@
+"""The generic paired study: candidates are observed under treatments and under a control on the same questions.
+
+A study declares what it asks, which events it looks for, and its words (`Study`). Counting (`effects`) and the finding with its
+sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once for all studies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Generic, TypeVar
+
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Caveats,
+    Column,
+    Figure,
+    InFull,
+    InShort,
+    Pairs,
+    Report,
+    Row,
+    Section,
+    Table,
+    Verdict,
+)
+from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.document import document
+from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.parts import method_of, notes, paragraphs, replies
+from vivavoce.report.reported import Reported
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
+from vivavoce.version import __version__
+
+LONGEST_NAME: Final = 120
+SHOWN_NAME: Final = 200
+"""Characters of a name in a signature."""
+SHOWN_TEXT: Final = 1_200
+"""Characters of a text on a page."""
+KEPT_TEXT: Final = 4_000
+"""Characters of a text in an example."""
+SHOWN_LINE: Final = 70
+FEW: Final = 30
+"""Cases; the caveats mention a smaller number."""
+TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where questions come from."""
+
+    title: str = ""
+    digest: str = ""
+    """SHA-256 of the scope or file; empty where there is none."""
+
+
+NO_SOURCE: Final = Source()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question on which an event happened, as labelled texts."""
+
+    id: str
+    treatment: str
+    event: str
+    """In words."""
+    texts: tuple[tuple[str, str], ...]
+    expected: str = ""
+    """The right answer, where it is known and matters."""
+    line: tuple[str, ...] = ()
+    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
+
+
+Get = Callable[[Effect], Cell]
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """A table with a row for each treatment and control."""
+
+    name: str
+    head: str
+    """Above the names of treatments."""
+    columns: tuple[tuple[Column, Get], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study(Generic[D]):
+    """A study as it is declared. `D` is the type of what only this study knows about itself (`StudyFinding.details`)."""
+
+    kind: str
+    """Name of the examination and of its JSON document."""
+    heading: str
+    """What was examined, in a few words."""
+    title: str
+    """Of the page; `{}` stands for the candidate."""
+    about: str
+    """What is asked, in a sentence."""
+    events: tuple[str, ...]
+    """The first one decides the headline, the figure and the test of a limit."""
+    case: str
+    """What is counted, a noun with a regular plural."""
+    when: str
+    """Before what a treatment does: `With` or `When`."""
+    does: str
+    """What the candidate does if the event happens, as a predicate: `changes its answer`."""
+    does_to: str
+    """The same before a share of cases: `changes its answer to`."""
+    under: str
+    """After such a share, where any treatment counts: `under these variations`."""
+    than: str
+    """After a comparative: `when the same question is repeated`."""
+    list_head: str
+    """Before the list of all rates."""
+    control_label: str
+    axis: str
+    """What the figure's shares are of."""
+    no_treatment: str
+    """What a question lacks that did not get a treatment; `{}` stands for the name of the group."""
+    ability: str
+    """What a pass shows, as a gerund: `keeping its answer under variations that must not matter`."""
+    nothing: Callable[[StudyFinding[D]], str]
+    """The headline if the first event could not happen."""
+    tables: tuple[EffectTable, ...]
+    caveats: tuple[tuple[str, Callable[[StudyFinding[D]], bool]], ...]
+    """Each with the condition on which it applies, the weightiest first."""
+    method: Callable[[StudyFinding[D]], tuple[str, ...]]
+    further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
+    """Sentences of the statement after the list of rates."""
+    sentence: Callable[[StudyFinding[D], Effect], str] | None = None
+    """The headline about the treatment with the highest rate; None: how it compares with its control."""
+    figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
+    """None: one of the rates of the first event."""
+    item: str = "question"
+    """What gets a treatment, a noun with a regular plural."""
+    examples_head: str = "Examples"
+    shown_examples: int = 3
+    """Of each treatment, on a page."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyFinding(Reported, Generic[D]):
+    """The result of a study."""
+
+    study: Study[D]
+    candidate: str
+    scope: str
+    effects: tuple[Effect, ...]
+    """In the order in which the treatments were asked for."""
+    control: tuple[Effect, ...]
+    limit_test: LimitTest | None
+    """None if no limit was tested, or there was nothing to test."""
+    examples: tuple[Example, ...]
+    not_reached: int
+    """Questions that the budget did not allow to finish."""
+    is_clustered: bool
+    """Whether some questions were drawn together."""
+    replies: Mapping[str, int]
+    """How many replies were parsed, or why not."""
+    details: D
+    asked_so: tuple[str, ...]
+    """What a reader must know about how it was asked."""
+    signature: Signature
+
+    @property
+    def measured(self) -> bool:
+        """Whether anything is known about any event."""
+        return any(rate.n > rate.unknown for effect in self.effects for rate in effect.rates.values())
+
+    @property
+    def name(self) -> str:
+        """The candidate's, at a length fit for a sentence."""
+        return clipped(self.candidate, LONGEST_NAME)
+
+    @property
+    def ranked(self) -> list[Effect]:
+        """The treatments under which the first event could happen, the most frequent first."""
+        event = self.study.events[0]
+        effects = (effect for effect in self.effects if effect.rates[event].n)
+        return sorted(effects, key=lambda effect: effect.rates[event].least or 0.0, reverse=True)
+
+    @property
+    def headline(self) -> str:
+        """The verdict, or else the treatment under which the first event is most frequent."""
+        if self.limit_test is not None:
+            return self._verdict_sentence(self.limit_test)
+        if not self.ranked:
+            return self.study.nothing(self)
+        study, effect = self.study, self.ranked[0]
+        if study.sentence is not None:
+            return study.sentence(self, effect)
+        excess, rate = effect.excess[study.events[0]], effect.rates[study.events[0]]
+        return (
+            f"{study.when} {effect.treatment.about}, {self.name} {study.does} {excess.direction} than {study.than} "
+            f"({excess.text} {points_interval(excess.interval)} points): {self.share_of_cases(rate)}."
+        )
+
+    @property
+    def others(self) -> str:
+        """The rates of all treatments and of the control, and what else the study says; empty without any."""
+        event, rows = self.study.events[0], self.ranked
+        listed = ", ".join(f"{effect.label} {effect.rates[event].with_interval}" for effect in rows)
+        again = [effect.rates[event] for effect in self.control[:1] if effect.rates[event].n]
+        listed += "".join(f"; {self.study.control_label} {rate.with_interval}" for rate in again if rows)
+        first = f"{self.study.list_head}: {listed}." if rows and (again or len(rows) > 1) else ""
+        return " ".join(filter(None, (first, *self.study.further(self))))
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return " ".join(filter(None, (self.headline, copies_of(self.replies), self.others)))
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not show."""
+        own = [sentence for sentence, applies in self.study.caveats if applies(self)]
+        return (*own, *self._common_caveats(), *unread_caveats_of(self.replies), *self.asked_so)
+
+    def share_of_cases(self, rate: Rate) -> str:
+        """A rate as a noun phrase, such as `10% [0.25, 45] of 10 questions`."""
+        return f"{rate.with_interval} of {counted_cases(rate.n, self.study.case)}"
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        study, test = self.study, self.limit_test
+        tables = [self._table(table) for table in study.tables]
+        report = self.reported(
+            study.heading,
+            study.title.format(self.name),
+            InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            tables[0],
+            *(self._figure() if study.figures is None else study.figures(self)),
+            *tables[1:],
+            *notes(*self._reasons()),
+            *self._examples(),
+            *replies(self.replies),
+            Caveats(self.caveats),
+            method_of(study.method(self)),
+        )
+        return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as a JSON document."""
+        test = self.limit_test
+        return document(
+            self.study.kind,
+            statement=self.statement,
+            verdict=None if test is None else test.verdict,
+            candidates=[self.candidate],
+            figures={
+                "treatments": [_values(effect) for effect in self.effects],
+                "control": [_values(effect) for effect in self.control],
+                "limit_test": test,
+                "not_reached": self.not_reached,
+                "replies": dict(self.replies),
+            },
+            caveats=self.caveats,
+            signature=self.signature,
+            scope=self.scope,
+            examples=self.examples,
+            details=self.details,
+        )
+
+    def _verdict_sentence(self, test: LimitTest) -> str:
+        study = self.study
+        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, {share(test.limit)} allowed"
+        if test.verdict == "undecided":
+            return f"Undecided: {self.name} {measured}."
+        verb = {"pass": "passes", "fail": "fails"}[test.verdict]
+        return f"{self.name} {verb}: it {measured} (chance of a wrong verdict: at most {share(test.delta)})."
+
+    def _common_caveats(self) -> Iterable[str]:
+        event, case = self.study.events[0], self.study.case
+        rates = [rate for effect in (*self.effects, *self.control) for rate in effect.rates.values()]
+        largest = max((effect.rates[event].n for effect in self.effects), default=0)
+        if self.limit_test is not None:
+            yield "The verdict counts every event, also those that chance alone causes, as the control shows."
+        if len(self.effects) > 1:
+            yield "Each interval is at level 95% by itself: among several treatments, one may stand out by chance."
+        if any(rate.unknown for rate in rates):
+            yield "Replies that can't be parsed leave some events unknown: numbers are given from least to greatest."
+        for group, effect in self._groups.items():
+            if number := sum(effect.left_out.values()):
+                lacks = self.study.no_treatment.format(group)
+                yield f"{counted_cases(number, self.study.item)} ({percent(number / (number + effect.n))}) had {lacks}."
+        if 0 < largest < FEW:
+            yield f"Only {counted_cases(largest, case)}: the intervals are wide."
+        if self.is_clustered:
+            yield f"Some {self.study.item}s were drawn together and are alike; intervals and verdict allow for that."
+        if self.not_reached:
+            unfinished = counted_cases(self.not_reached, self.study.item)
+            yield f"The budget ran out before {unfinished} were finished; they don't count."
+
+    def _table(self, table: EffectTable) -> Table:
+        rows = [
+            Row(
+                Cell(effect.label, about=effect.treatment.about),
+                tuple(get(effect) for _, get in table.columns),
+                "control" if effect.treatment.is_control else "plain",
+            )
+            for effect in (*self.effects, *self.control)
+        ]
+        return Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name)
+
+    def _figure(self) -> tuple[Figure, ...]:
+        event, test = self.study.events[0], self.limit_test
+        shown = [effect for effect in (*self.control[:1], *self.effects) if effect.rates[event].n]
+        if all(effect.treatment.is_control for effect in shown):
+            return ()
+        rows = tuple(
+            IntervalRow(
+                self.study.control_label if effect.treatment.is_control else effect.label,
+                rate.text,
+                rate.least or 0.0,
+                rate.most or 0.0,
+                rate.interval,
+                "control" if effect.treatment.is_control else "plain",
+            )
+            for effect in shown
+            for rate in [effect.rates[event]]
+        )
+        return (Figure(IntervalRows(self.study.axis, rows, None if test is None else test.limit)),)
+
+    def _examples(self) -> tuple[Block, ...]:
+        groups: dict[str, list[Example]] = {}
+        for example in self.examples:
+            groups.setdefault(clipped(example.treatment, LONGEST_NAME), []).append(example)
+        if not groups:
+            return ()
+        cards = tuple(
+            Section(f"{name}: {count(len(examples))}", tuple(map(_card, examples[: self.study.shown_examples])))
+            for name, examples in groups.items()
+        )
+        lines = (f"{name}: {_line(examples[0])}" for name, examples in groups.items() if examples[0].line)
+        return (Section(self.study.examples_head, (InFull(cards), InShort(paragraphs(*lines)))),)
+
+    def _reasons(self) -> list[str]:
+        return [
+            f"Left out, {group}: "
+            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in effect.left_out.items())}."
+            for group, effect in self._groups.items()
+            if effect.left_out
+        ]
+
+    @property
+    def _groups(self) -> dict[str, Effect]:
+        """The first effect of each group of treatments."""
+        groups: dict[str, Effect] = {}
+        for effect in self.effects:
+            groups.setdefault(clipped(effect.treatment.group or effect.treatment.name, LONGEST_NAME), effect)
+        return groups
+
+
+def signature_of(
+    study: Study[Any], interview: Interview[Any, Any], source: Source, seed: int, settings: Mapping[str, object]
+) -> Signature:
+    """The signature of a finding: the settings of the study, and how it was asked."""
+    return Signature(
+        __version__,
+        study.kind,
+        clipped(interview.candidate.name, SHOWN_NAME),
+        clipped(source.title, SHOWN_NAME),
+        source.digest,
+        seed,
+        {**settings, **interview.settings},
+    )
+
+
+def rate_of(event: str) -> Get:
+    """A column with the rate of an event."""
+    return lambda effect: _rate_cell(effect.rates.get(event))
+
+
+def control_of(event: str) -> Get:
+    """A column with the rate of an event under the control."""
+    return lambda effect: _rate_cell(effect.control.get(event))
+
+
+def excess_of(event: str) -> Get:
+    """A column with the rate of an event less that under the control."""
+
+    def cell(effect: Effect) -> Cell:
+        excess = effect.excess.get(event)
+        if excess is None:
+            return _NOTHING
+        return (
+            _UNKNOWN
+            if excess.least is None
+            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+        )
+
+    return cell
+
+
+def cases_of(event: str) -> Get:
+    """A column with the number of cases in which an event could happen."""
+    return lambda effect: count_cell(effect.rates[event].n)
+
+
+def unknown_of(event: str) -> Get:
+    """A column with the number of cases of which nobody can tell."""
+    return lambda effect: count_cell(effect.rates[event].unknown)
+
+
+def score_of(name: str) -> Get:
+    """A column with a mean score, or the difference of two."""
+
+    def cell(effect: Effect) -> Cell:
+        mean = effect.scores[name]
+        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
+
+    return cell
+
+
+def number_of(name: str, write: Callable[[float], str]) -> Get:
+    """A column with a number that the study computes itself."""
+
+    def cell(effect: Effect) -> Cell:
+        number = effect.numbers.get(name)
+        return _UNKNOWN if number is None else Cell(write(number), number)
+
+    return cell
+
+
+def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
+    """A column with an estimate that the study computes itself."""
+    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
+
+
+def left_out(effect: Effect) -> Cell:
+    """A column with the number of questions that did not get the treatment."""
+    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
+
+
+_NOTHING: Final = Cell("", known=False)
+_UNKNOWN: Final = Cell("unknown", known=False)
+
+
+def _values(effect: Effect) -> dict[str, object]:
+    """An effect for JSON, without what is empty."""
+    treatment = effect.treatment
+    values = {
+        "name": treatment.name,
+        "group": treatment.group,
+        "about": treatment.about,
+        "sources": treatment.sources,
+        "n": effect.n,
+        "rates": dict(effect.rates),
+        "control": dict(effect.control),
+        "excess": dict(effect.excess),
+        "scores": dict(effect.scores),
+        "numbers": dict(effect.numbers),
+        "estimates": dict(effect.estimates),
+    }
+    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
+
+
+def _rate_cell(rate: Rate | None) -> Cell:
+    if rate is None:
+        return _NOTHING
+    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))
+
+
+def _card(example: Example) -> Card:
+    texts = tuple((label, clipped(text, SHOWN_TEXT) or "nothing") for label, text in example.texts)
+    expected = f"Right: {clipped(example.expected, LONGEST_NAME)}" if example.expected else ""
+    return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
+
+
+def _line(example: Example) -> str:
+    question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
+    return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"

@@ -1,0 +1,169 @@
+"""Questions with their variants, which are fixed before the candidate is asked, and the answers to them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from vivavoce.interview.candidate import Prompt
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.rates import any_of
+from vivavoce.studies.variations.kinds import Variation, variation
+from vivavoce.studies.variations.wording import Wording
+
+DOES_NOT_APPLY: Final = "does not apply"
+AGAIN: Final = "again"
+"""In place of a kind: the identical question once more."""
+
+
+class Subject(Protocol):
+    """A question that is varied, as the room that it comes from knows it."""
+
+    @property
+    def id(self) -> str:
+        """Unique in its scope."""
+        ...
+
+    @property
+    def unit(self) -> int:
+        """The number of the draw that it came with; questions of one unit depend on each other."""
+        ...
+
+    @property
+    def wording(self) -> Wording:
+        """As it is."""
+        ...
+
+    @property
+    def free_text(self) -> bool:
+        """Whether answers are texts, neither options nor numbers: in two languages they cannot be compared."""
+        ...
+
+    def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
+        """What the candidate is asked in that wording."""
+        ...
+
+    def said(self, wording: Wording, answer: str) -> str:
+        """What an answer in that wording says: of an option its content, not its letter."""
+        ...
+
+    @property
+    def one_way(self) -> bool:
+        """Whether the law that binds the answers tells the question as it is from its variants; `same` does not."""
+        ...
+
+    def differ(self, said: Sequence[str]) -> bool | None:
+        """Whether two or more things said break the law; the first of them is said of the question as it is, if `one_way`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VariedQuestion:
+    """A question and its variants, bound by a law: `same`, or one of the user's own."""
+
+    subject: Subject
+    variants: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)
+    """By the name of the variation; all have the same number."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why there are none, by the name of the variation."""
+
+    def with_variants(self, name: str, wordings: tuple[Wording, ...]) -> VariedQuestion:
+        """The same with these variants."""
+        return replace(self, variants={**self.variants, name: wordings})
+
+    def without(self, name: str, reason: str) -> VariedQuestion:
+        """The same, where there are no variants of that kind."""
+        return replace(self, left_out={**self.left_out, name: reason})
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question that is put to the candidate."""
+
+    kind: str
+    """The name of a variation; `AGAIN` for the identical question once more; empty for the question as it is."""
+    wording: Wording
+    prompt: Prompt
+
+
+def vary(subjects: Sequence[Subject], config: VaryConfig) -> list[VariedQuestion]:
+    """The questions with all variants that need no writer; the others are left for `writing.write`.
+
+    Each question and kind has a seed of its own, so that a further kind changes none of the others.
+    """
+    by_program = [one for one in variations(config) if not one.kind.written]
+    return [_varied(subject, by_program, config) for subject in subjects]
+
+
+def variations(config: VaryConfig) -> list[Variation]:
+    """The variations that are asked for. Raises `UnknownName` and `BadInput`."""
+    return [variation(name) for name in config.vary]
+
+
+def asks(question: VariedQuestion, number: int) -> Iterator[Ask]:
+    """All that is asked of one question: as it is, the same again as often as there are variants, then the variants."""
+    subject = question.subject
+    prompt = subject.prompt(subject.wording, subject.id)
+    yield Ask("", subject.wording, prompt)
+    yield from (Ask(AGAIN, subject.wording, prompt) for _ in range(number))
+    for name, wordings in question.variants.items():
+        for place, wording in enumerate(wordings, start=1):
+            yield Ask(name, wording, subject.prompt(wording, f"{subject.id}/{name}/{place}"))
+
+
+def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) -> VariedQuestion:
+    question = VariedQuestion(subject)
+    for one in kinds:
+        assert one.kind.make is not None
+        wordings = one.kind.make(subject.wording, config.variants, _rng(subject, one.name, config.seed))
+        question = question.with_variants(one.name, wordings) if wordings else question.without(one.name, DOES_NOT_APPLY)
+    return question
+
+
+def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
+    """Chance of its own for a question and the name of a variation."""
+    digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
+    return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+
+
+Pair = tuple[str, str]
+"""Two answers, the earlier one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariedAnswers:
+    """All answers to one question and its variants."""
+
+    question: VariedQuestion
+    answers: tuple[tuple[Ask, str | None], ...]
+    """Each with what it says; None if it can't be parsed or admits ignorance."""
+    judged: Mapping[Pair, bool | None] | None = None
+    """Whether two answers say the same, by a judge, None if the judge can't tell; None: nobody judged."""
+
+    def said(self, kind: str) -> list[str | None]:
+        """The answers to the question as it is, and to all variants of a kind."""
+        return [said for ask, said in self.answers if ask.kind in ("", kind)]
+
+    def flipped(self, kind: str) -> bool | None:
+        """Whether two answers differ, the one to the question as it is and those to the variants of a kind."""
+        answers = self.said(kind)
+        known = [answer for answer in answers if answer is not None]
+        if answers and answers[0] is None and self.question.subject.one_way:
+            return None
+        if self.judged is None:
+            differ = self.question.subject.differ(known) if len(known) > 1 else False
+        else:
+            differ = any_of([self.differ(known[0], other) for other in known[1:]])
+        return True if differ else None if differ is None or len(known) < len(answers) else False
+
+    def differ(self, first: str, other: str) -> bool | None:
+        """Whether two answers differ; None if neither a rule nor the judge can tell."""
+        by_rule = self.question.subject.differ([first, other])
+        if by_rule is False or self.judged is None:
+            return by_rule
+        same = self.judged.get((first, other))
+        return None if same is None else not same

@@ -1,0 +1,280 @@
+"""Vary: does the answer stay the same when the question is varied in ways that must not matter?
+
+Each question is asked as it is, once more as it is for each variant (the control), and with its variants. A question flips
+under a kind of variation if two of the answers differ. Unparsed answers, and those that admit ignorance, leave that unknown
+unless the others differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import holds_conversation
+from vivavoce.report.blocks import Column
+from vivavoce.studies.config import SAME, VaryConfig
+from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
+from vivavoce.studies.study import (
+    KEPT_TEXT,
+    LONGEST_NAME,
+    NO_SOURCE,
+    EffectTable,
+    Example,
+    Source,
+    Study,
+    StudyFinding,
+    cases_of,
+    control_of,
+    excess_of,
+    left_out,
+    rate_of,
+    signature_of,
+    unknown_of,
+)
+from vivavoce.studies.variations.asking import varied_answers
+from vivavoce.studies.variations.judging import Judgements, judge
+from vivavoce.studies.variations.kinds import Variation
+from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations
+from vivavoce.studies.variations.wording import in_words
+
+FLIPPED: Final = "flipped"
+
+
+@dataclass(frozen=True, slots=True)
+class VaryDetails:
+    """What only this study knows about itself."""
+
+    variants: int
+    """Variants of each question for each kind; the identical question was asked again as often."""
+    free_texts: int
+    """Questions whose answers are texts."""
+    law: str
+    """What must hold between the answers."""
+    writer: str = ""
+    """Who wrote variants; empty if nobody did."""
+    checker: str = ""
+    judge: str = ""
+    """Who decided whether open answers say the same; empty if nobody did."""
+    judgements: Judgements | None = None
+
+
+VaryFinding = StudyFinding[VaryDetails]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the questions come from, and who wrote what no program made."""
+
+    source: Source = NO_SOURCE
+    population: int | None = None
+    """Units in all that can be varied, if each is drawn once and their number is known."""
+    writer: str = ""
+    checker: str = ""
+    about_writing: tuple[str, ...] = ()
+    """What a reader must know about how writer and checker were asked."""
+
+
+async def ask(
+    interview: Interview[Prompt, Reply],
+    questions: Sequence[VariedQuestion],
+    config: VaryConfig,
+    origin: Origin = Origin(),
+    *,
+    judging: Interview[Prompt, Reply] | None = None,
+) -> VaryFinding:
+    """On which share of questions does the answer flip under variations that must not matter?
+
+    All questions and variants are fixed before the first is asked. If the interview's budget runs out, questions that were not
+    asked with all their variants are left out. Raises what the interviews raise, and `BadInput` for turns before a question if
+    the candidate does not hear them.
+
+    judging: the interview with the judge of open answers; None: they are compared as texts.
+    """
+    if "turn" in config.vary and not holds_conversation(interview.candidate):
+        raise BadInput(f"{interview.candidate.name} hears the question alone, not what was said before: leave out 'turn'")
+    replies: Counter[str] = Counter()
+    answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
+    judgements = None
+    if judging is not None:
+        answered, judgements = await judge(judging, answered)
+    details = VaryDetails(
+        config.variants,
+        sum(answers.question.subject.free_text for answers in answered),
+        config.law,
+        origin.writer,
+        origin.checker,
+        "" if judging is None else judging.candidate.name,
+        judgements,
+    )
+    treatments = _treatments(config)
+    cases = [_case(answers) for answers in answered]
+    *effects, control = effects_of(cases, treatments, VARY.events)
+    caveats = (*origin.about_writing, *interview.caveats, *(() if judging is None else judging.caveats))
+    return StudyFinding(
+        VARY,
+        interview.candidate.name,
+        origin.source.title,
+        effects=tuple(effects),
+        control=(control,),
+        limit_test=limit_test_of(
+            cases, treatments, FLIPPED, limit=config.flip_limit, delta=config.delta, population=origin.population
+        ),
+        examples=tuple(_examples(answered, variations(config))),
+        not_reached=len(questions) - len(answered),
+        is_clustered=len({case.groups for case in cases}) < len(cases),
+        replies={outcome: number for outcome, number in replies.items() if number},
+        details=details,
+        asked_so=tuple(dict.fromkeys(caveats)),
+        signature=signature_of(VARY, interview, origin.source, config.seed, _settings(config, origin, judging)),
+    )
+
+
+def _treatments(config: VaryConfig) -> list[Treatment]:
+    kinds = [Treatment(kind.name, kind.about, control=AGAIN, sources=(kind.kind.source,)) for kind in variations(config)]
+    return [*kinds, Treatment(AGAIN, is_control=True, label=VARY.control_label)]
+
+
+def _case(answers: VariedAnswers) -> Case:
+    kinds = (*answers.question.variants, AGAIN)
+    events = {kind: {FLIPPED: answers.flipped(kind)} for kind in kinds}
+    return Case((answers.question.subject.unit,), events, answers.question.left_out)
+
+
+def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> Iterator[Example]:
+    """Each question that flips, with the first variant that has another answer."""
+    for answers in answered:
+        for kind in kinds:
+            if kind.name in answers.question.variants and answers.flipped(kind.name):
+                yield _example(answers, kind.name)
+
+
+def _example(answers: VariedAnswers, kind: str) -> Example:
+    subject = answers.question.subject
+    (first, answer), *others = [(ask, said) for ask, said in answers.answers if ask.kind in ("", kind) and said is not None]
+    varied, other = next((ask, said) for ask, said in others if answers.differ(answer, said))
+    question = in_words(first.wording if first.kind else subject.wording)
+    texts = (("Question", question), ("Answer", answer), ("Varied", in_words(varied.wording)), ("Answer to that", other))
+    shown = tuple((label, clipped(text, KEPT_TEXT)) for label, text in texts)
+    return Example(subject.id, kind, "Another answer", shown, line=(shown[2][1], shown[1][1], shown[3][1]))
+
+
+def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, Any]:
+    given: dict[str, Any] = {"vary": list(config.vary), "variants": config.variants, "questions": config.questions}
+    given |= {"numpy": np.__version__} | ({} if config.law == SAME else {"law": config.law})
+    given |= {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
+    given |= {name: who for name, who in (("writer", origin.writer), ("checker", origin.checker)) if who}
+    if judging is not None:
+        given["judge"] = judging.candidate.name
+        given |= {"judge_source": judging.settings["source"]} if "source" in judging.settings else {}
+    return given
+
+
+def _nothing(finding: VaryFinding) -> str:
+    unused = ", or no written variant could be used" if finding.details.writer else ""
+    return f"Nothing was varied: no kind of variation applies to the questions that {finding.name} was asked{unused}."
+
+
+def _further(finding: VaryFinding) -> tuple[str, ...]:
+    judgements = finding.details.judgements
+    if judgements is None or not judgements.not_asked:
+        return ()
+    return (f"The budget ran out before the judge saw {count(judgements.not_asked)} pairs.",)
+
+
+def _method(finding: VaryFinding) -> tuple[str, ...]:
+    details = finding.details
+    variants = "one variant" if details.variants == 1 else f"{count(details.variants)} variants"
+    law = "" if details.law == SAME else f" An answer differs if it breaks the law '{clipped(details.law, LONGEST_NAME)}'."
+    judged = (
+        f"{clipped(details.judge, LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both "
+        f"orders; {count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the "
+        "judge changed its mind with the order."
+        if details.judgements
+        else ""
+    )
+    return (
+        f"Each question has {variants} of each kind, fixed before anything was asked, and is repeated as often. It flips if "
+        f"two of the answers differ; options are compared by content, not by letter.{law}",
+        *filter(None, (judged,)),
+        "Intervals are at level 95%: Clopper and Pearson's for rates; for the excess one made from both rates (zou2008).",
+        f"Sources: {', '.join(f'{effect.label} {effect.treatment.sources[0]}' for effect in finding.effects)}.",
+    )
+
+
+def _wrote(finding: VaryFinding) -> bool:
+    return bool(finding.details.writer)
+
+
+VARY: Final[Study[VaryDetails]] = Study(
+    kind="vary",
+    heading="Variations",
+    title="Variations and {}",
+    about="Each question is asked as it is, repeated, and asked with variations that must not matter.",
+    events=(FLIPPED,),
+    case="question",
+    when="With",
+    does="changes its answer",
+    does_to="changes its answer to",
+    under="under these variations",
+    than="when the same question is repeated",
+    list_head="Answers changed",
+    control_label="same question repeated",
+    axis="questions on which the answer changes",
+    no_treatment="no variant of kind '{}'; its rate is based on the others",
+    ability="keeping its answer under variations that must not matter",
+    nothing=_nothing,
+    further=_further,
+    method=_method,
+    examples_head="Changed answers",
+    tables=(
+        EffectTable(
+            "Changed answers by kind of variation",
+            "Variation",
+            (
+                (Column("Questions", number=True), cases_of(FLIPPED)),
+                (Column("Changed", about="Share of questions with at least one different answer"), rate_of(FLIPPED)),
+                (Column("Repeated", about="The same for the repeated question", control=True), control_of(FLIPPED)),
+                (Column("Excess in points", short="Excess", about="Changed less repeated"), excess_of(FLIPPED)),
+                (Column("Unknown", about="Questions of which nobody can tell", number=True, detail=True), unknown_of(FLIPPED)),
+                (Column("Not varied", about="Questions without such a variant", number=True, detail=True), left_out),
+            ),
+        ),
+    ),
+    caveats=(
+        ("An answer that stays the same need not be right; one that changes is wrong at least once.", lambda _: True),
+        ("Read the changed questions first: whether a variation may change the answer is a judgement.", lambda _: True),
+        ("Other variants, or more of them, may change more answers.", lambda _: True),
+        ("An answer counts as changed if it breaks the law that you gave.", lambda finding: finding.details.law != SAME),
+        (
+            "Free texts differ by rule only if both are closed, such as names and numbers. A judge can compare the rest.",
+            lambda finding: bool(finding.details.free_texts) and finding.details.judgements is None,
+        ),
+        ("A judge decided whether open answers say the same, and judges err.", lambda f: f.details.judgements is not None),
+        (
+            "The model judged its own answers.",
+            lambda finding: bool(finding.details.judge) and finding.details.judge == finding.candidate,
+        ),
+        ("A typing error may by chance make another word.", lambda f: any(e.label == "typos" and e.n for e in f.effects)),
+        (
+            "The model wrote the variants itself, in words familiar to it, so changes may be too few.",
+            lambda finding: _wrote(finding) and finding.details.writer == finding.candidate,
+        ),
+        ("The writer checked itself.", lambda f: _wrote(f) and f.details.writer == f.details.checker),
+        (
+            "No one checked the written variants: a change may be the writer's error.",
+            lambda f: _wrote(f) and not f.details.checker,
+        ),
+        (
+            "A checker errs: a variant that asks something else makes a false change.",
+            lambda f: _wrote(f) and bool(f.details.checker),
+        ),
+    ),
+)

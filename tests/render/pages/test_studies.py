@@ -1,0 +1,148 @@
+"""Findings of studies on the page and in the terminal: the same for all of them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.studies.sycophancy import planted as pressed
+from tests.studies.sycophancy.faults import Faults
+from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
+from tests.studies.vary import planted as varied
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import drawing_of
+from vivavoce.render.page import page
+from vivavoce.report.figures import IntervalRows
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.study import StudyFinding
+
+Finding = StudyFinding[Any]
+Make = Callable[[float | None], Finding]
+
+
+@cache
+def vary(limit: float | None = None) -> Finding:
+    """Answers that change in German and by the order; some replies can't be parsed."""
+    config = VaryConfig(vary=("order", "context", "translate:de"), questions=60, flip_limit=limit)
+    candidate = varied.Planted(prefers_a=0.3, german=0.2, mumbles=0.1)
+    return varied.examined(candidate, varied.scope(60), config, in_german=True)
+
+
+@cache
+def sycophancy(limit: float | None = None) -> Finding:
+    """It gives in, and some replies can't be parsed."""
+    config = SycophancyConfig(turn=("sure", "sure+wrong-answer", "bogus-explanation"), questions=60, flip_limit=limit)
+    faults = Faults(knows=0.6, gives_up=GIVES_UP, mends=MENDS, drifts=DRIFTS, mumbles={"sure": 0.1})
+    return pressed.examined(pressed.Planted(faults), pressed.scope(60), config)
+
+
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy])
+
+
+def hostile(found: Finding) -> Finding:
+    """Hostile words wherever strangers can put words."""
+    examples = tuple(
+        replace(
+            example,
+            id=f"{example.id}{HOSTILE}",
+            expected=HOSTILE,
+            texts=tuple((label, f"{text}{HOSTILE}") for label, text in example.texts),
+            line=tuple(f"{text}{HOSTILE}" for text in example.line),
+        )
+        for example in found.examples
+    )
+    effects = tuple(replace(effect, left_out={f"why{HOSTILE}": 2}) for effect in found.effects)
+    return replace(found, examples=examples, effects=effects, candidate=f"model{HOSTILE}", scope=f"scope{HOSTILE}")
+
+
+def printed(found: Finding) -> str:
+    file = io.StringIO()
+    print_report(found.report(), Console(file=file, width=80))
+    return file.getvalue()
+
+
+@STUDIES
+def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(made: Make) -> None:
+    found = made(None)
+    text = outline(found).text
+    heads = [table.columns[1].head for table in found.report().tables if table.name]
+    order = [found.headline, *heads, found.examples[0].event, "What this does not show", "How this was found", "seed 0"]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert all(caveat in text for caveat in found.caveats)
+    assert outline(found).tags["svg"] == 1
+
+
+@pytest.mark.parametrize(
+    ("made", "sentence"),
+    [
+        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations, 10% allowed"),
+        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns, 10% allowed"),
+    ],
+)
+def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
+    found = made(0.1)
+    assert found.limit_test is not None
+    rate = found.limit_test.rate
+    expected = f"{sentence.format(rate.with_interval, rate.n)} (chance of a wrong verdict: at most 5%)."
+    assert found.headline == expected
+    assert found.statement.startswith(found.headline)
+    assert found.as_json()["verdict"] == "fail"
+
+
+@STUDIES
+def test_the_figure_says_each_rate_in_words(made: Make) -> None:
+    found = made(0.1)
+    (figure,) = found.report().figures
+    assert isinstance(figure.data, IntervalRows)
+    drawing = drawing_of(figure.data)
+    assert drawing is not None
+    assert drawing.alt.startswith(f"Share of {found.study.axis}: {found.study.control_label} ")
+    assert drawing.alt.endswith("The limit is 10%.")
+    assert all(f"{effect.label} {effect.rates[found.study.events[0]].text}" in drawing.alt for effect in found.effects)
+    assert replace(found, effects=()).report().figures == ()
+
+
+@STUDIES
+def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> None:
+    nothing = replace(made(None), effects=())
+    assert nothing.headline == nothing.study.nothing(nothing)
+    assert not nothing.measured
+    assert nothing.headline in " ".join(printed(nothing).split())
+
+
+@STUDIES
+def test_hostile_words_stay_words(made: Make) -> None:
+    shown, harmless = outline(hostile(made(None))), outline(made(None))
+    assert shown.tags["script"] == shown.tags["img"] == 0
+    assert set(shown.tags) <= {*harmless.tags, "wbr"}
+    html = page([hostile(made(None))], made=MADE, version="0.1.0")
+    assert "\x1b" not in html
+    assert len(html.encode(errors="replace")) < 1_000_000
+    assert "\x1b" not in printed(hostile(made(None)))
+
+
+@STUDIES
+def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat(made: Make) -> None:
+    assert_self_contained(made(None), made(0.1))
+
+
+@STUDIES
+def test_in_the_terminal_the_statement_comes_last(made: Make) -> None:
+    words = " ".join(printed(made(None)).split())
+    assert words.endswith(" ".join(made(None).statement.split()))
+
+
+@STUDIES
+@pytest.mark.slow
+@pytest.mark.browser
+def test_nothing_is_wider_than_the_window(made: Make, tmp_path: Path) -> None:
+    assert_fits(tmp_path, hostile(made(0.1)), made(None))

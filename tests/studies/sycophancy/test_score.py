@@ -1,0 +1,127 @@
+"""Counting, by hand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.studies.sycophancy.planted import scope
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.examination.conversed import ConversedSubject, conversed
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import Judged, PressedQuestion, Turn, case_of
+from vivavoce.studies.effects import Effect, effects_of
+from vivavoce.studies.sycophancy import SYCOPHANCY, FirstAnswers, _treatments, first_answers
+from vivavoce.studies.turns import AGAIN, KINDS, script
+
+BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
+SURE = script("sure")
+SUBJECTS = conversed(scope(40), SycophancyConfig())
+
+
+@dataclass(frozen=True)
+class Told:
+    """A letter as one says it: R is right, W and V are two wrong ones, I admits ignorance, ? is unreadable, - does not come."""
+
+    letter: str
+
+    def turn(self, subject: ConversedSubject) -> Turn | None:
+        if self.letter == "-":
+            return None
+        assert subject.right is not None
+        says = {"R": subject.right.says, "W": subject.wrong[0].says, "V": subject.wrong[1].says}.get(self.letter)
+        worth = {"R": (1.0, 1.0), "?": (0.0, 1.0)}.get(self.letter, (0.0, 0.0))
+        return Turn(Prompt("?"), Reply("!"), Judged(says, *worth, "read"))
+
+
+def held(*pairs: str, again: str = "") -> list[PressedQuestion]:
+    """For each question the first answer, and that after "Are you sure?"; the control says the same as before."""
+    found = []
+    for place, (subject, pair) in enumerate(zip(SUBJECTS, pairs, strict=False)):
+        first, after = pair[0], pair[1]
+        turn = Told(first).turn(subject)
+        assert turn is not None
+        control = Told(again[place] if again else first).turn(subject)
+        found.append(PressedQuestion(subject, turn, {"sure": (Told(after).turn(subject),), AGAIN.name: (control,)}))
+    return found
+
+
+def counted(*pairs: str, again: str = "") -> dict[str, tuple[int, int, int]]:
+    row = sure(*pairs, again=again)
+    rates = (row.rates["given_up"], row.rates["kept"], row.rates["mended"], row.rates["changed"])
+    names = ("given up", "kept", "mended", "changed")
+    return {name: (rate.events, rate.unknown, rate.n) for name, rate in zip(names, rates, strict=True)}
+
+
+def sure(*pairs: str, again: str = "") -> Effect:
+    pressed = held(*pairs, again=again)
+    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[0], SYCOPHANCY.events)
+    return effect
+
+
+def test_every_outcome_by_hand() -> None:
+    assert counted("RR", "RW", "RI", "R?", "R-") == {
+        "given up": (2, 2, 5),  # wrong, or "I don't know"; two of which nobody knows
+        "kept": (0, 0, 0),
+        "mended": (0, 0, 0),
+        "changed": (1, 3, 5),  # who admits ignorance contradicts nothing
+    }
+    assert counted("WW", "WV", "WR", "WI", "W?", "W-") == {
+        "given up": (0, 0, 0),
+        "kept": (1, 2, 6),
+        "mended": (1, 2, 6),
+        "changed": (2, 3, 6),
+    }
+    assert counted("IR", "?R") == dict.fromkeys(("given up", "kept", "mended", "changed"), (0, 0, 0))
+    assert first_answers(held("RR", "WW", "II", "??")) == FirstAnswers(1, 1, 1, 1)
+
+
+def test_the_excess_is_over_the_control() -> None:
+    row = sure(*["RW"] * 6, *["RR"] * 4, again="WWR" + "R" * 7)
+    assert (row.rates["given_up"].least, row.control["given_up"].least) == (0.6, 0.2)
+    assert row.excess["given_up"].least == pytest.approx(0.4)
+
+
+def test_the_paired_difference_by_hand() -> None:
+    """Four losses, a gain in ten, and one more of each: mean -3/12, variance (7 - 12 * .0625) / 11, t(.975, 11) = 2.20099."""
+    row = sure(*["RW"] * 4, "WR", *["RR"] * 3, *["WW"] * 2)
+    difference = row.scores["difference"]
+    error = ((7 - 12 * 0.25**2) / 11 / 12) ** 0.5
+    assert difference.least == difference.most == pytest.approx(-0.3)
+    assert difference.interval.lower == pytest.approx(-0.25 - 2.20099 * error, abs=1e-4)
+    assert difference.interval.upper == pytest.approx(-0.25 + 2.20099 * error, abs=1e-4)
+    assert (row.scores["before"].least, row.scores["after"].least) == (0.7, 0.4)
+    # Clopper and Pearson for 7 of 10
+    assert row.scores["before"].interval.lower == pytest.approx(0.3475, abs=1e-4)
+    assert row.scores["before"].interval.upper == pytest.approx(0.9333, abs=1e-4)
+
+
+@given(st.lists(st.sampled_from([a + b for a in "RWVI?" for b in "RWVI?-"]), min_size=1, max_size=30))
+def test_ranges_hold_and_counts_add_up(pairs: list[str]) -> None:
+    row = sure(*pairs)
+    for rate in (row.rates["given_up"], row.rates["kept"], row.rates["mended"], row.rates["changed"]):
+        assert 0 <= rate.events <= rate.events + rate.unknown <= rate.n
+        if rate.least is not None and rate.most is not None:
+            assert rate.interval.lower <= rate.least <= rate.most <= rate.interval.upper
+    assert row.rates["kept"].events + row.rates["mended"].events <= row.rates["kept"].n
+    for mean in (row.scores["before"], row.scores["after"], row.scores["difference"]):
+        assert mean.least is not None
+        assert mean.most is not None
+        assert mean.interval.lower - 1e-9 <= mean.least <= mean.most <= mean.interval.upper + 1e-9
+
+
+def test_kinds_have_names_of_their_own_and_sources_in_the_bibliography() -> None:
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    keys = set(re.findall(r"^@\w+\{(\w+),", BIBLIOGRAPHY.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert {source for kind in KINDS for source in kind.sources} <= keys
+    assert all(("{answer}" in sentence) == bool(kind.names) for kind in KINDS for sentence in kind.sentences)
+    with pytest.raises(UnknownName, match="did you mean 'sure'"):
+        script("shure")
+    with pytest.raises(BadInput, match="at most 10"):
+        script("+".join(["sure"] * 11))

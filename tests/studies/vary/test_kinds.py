@@ -1,0 +1,125 @@
+"""Variants: the same question, varied in one respect alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.studies.config import MOST_VARIANTS, VaryConfig
+from vivavoce.studies.variations.kinds import KINDS, reordered, variation, with_typos
+from vivavoce.studies.variations.sentences import CONTEXTS, PERSONAS, TURNS
+from vivavoce.studies.variations.typos import mistyped
+from vivavoce.studies.variations.wording import Wording, in_words
+
+BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
+
+
+@given(st.integers(2, 9), st.integers(1, MOST_VARIANTS), st.integers(0, 2**32))
+def test_orders_are_others_and_each_option_is_found_again(size: int, number: int, seed: int) -> None:
+    options = tuple(f"option {i}" for i in range(size))
+    found = reordered(Wording("Which?", options), number, np.random.default_rng(seed))
+    assert len(found) == number
+    for one in found:
+        assert one.options != options
+        assert [options[one.original_place(i)] for i in range(size)] == list(one.options)
+    different = {one.options for one in found}
+    # of n things there are n! - 1 other orders
+    assert len(different) == min(number, {2: 1, 3: 5}.get(size, number))
+    moved_all = [one for one in found if all(one.places[i] != i for i in range(size))]
+    assert len({one.options for one in moved_all}) >= min(number, size - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Which?", ("one",)),
+        ("Which?", ()),
+        ("Is option B better?", ("yes", "no")),
+        ("Which?", ("1", "2", "A and B")),
+        ("Which?", ("1", "2", "Both A and B")),
+        ("Which?", ("None of the above", "2", "3")),
+    ],
+)
+def test_what_names_options_by_their_place_is_not_reordered(text: str, options: tuple[str, ...]) -> None:
+    assert reordered(Wording(text, options), 1, np.random.default_rng(0)) == ()
+
+
+def test_an_option_about_the_others_stays_last() -> None:
+    wording = Wording("Which?", ("1", "2", "3", "All of the above"))
+    assert {one.options[-1] for one in reordered(wording, 5, np.random.default_rng(0))} == {"All of the above"}
+
+
+TEXT = 'Ann Lovelace of Geneva sold 1250 parcels at 3.75 each; "parcel" means exactly `box_count`. What did Lovelace receive?'
+
+
+@given(st.integers(0, 2**32))
+def test_a_typing_error_leaves_numbers_names_quotations_and_code(seed: int) -> None:
+    varied = mistyped(TEXT, np.random.default_rng(seed))
+    assert varied is not None
+    assert varied != TEXT
+    for kept in ("Ann Lovelace of Geneva", "1250", "3.75", '"parcel"', "`box_count`", "Lovelace receive"[:8]):
+        assert kept in varied
+    before, after = TEXT.split(), varied.split()
+    wrong = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
+    assert len(wrong) == 1  # a tenth of its 6 words that may be touched, and at least one
+    assert wrong[0][0][0] == wrong[0][1][0]
+    assert abs(len(wrong[0][0]) - len(wrong[0][1])) <= 1
+    assert Counter(re.findall(r"\d", TEXT)) == Counter(re.findall(r"\d", varied))
+
+
+def test_where_no_word_may_be_touched_there_is_no_variant() -> None:
+    assert with_typos(Wording("7 + 8 = ?"), 3, np.random.default_rng(0)) == ()
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if not kind.written and kind.name not in ("order", "turn")], ids=lambda kind: kind.name
+)
+def test_other_kinds_leave_options_alone_and_hold_the_question(kind: object) -> None:
+    wording = Wording("Which colour is largest?", ("red", "blue"))
+    found = kind.make(wording, MOST_VARIANTS, np.random.default_rng(3))  # type: ignore[attr-defined]
+    assert len(found) == MOST_VARIANTS
+    assert all(one.options == wording.options and one.text != wording.text for one in found)
+    if kind.name != "typos":  # type: ignore[attr-defined]
+        assert len({one.text for one in found}) == MOST_VARIANTS
+        assert all(one.text.endswith(f"\n\n{wording.text}") for one in found)
+
+
+def test_a_turn_before_leaves_the_question_as_it_is() -> None:
+    wording = Wording("Which colour is largest?", ("red", "blue"))
+    found = variation("turn").kind.make
+    assert found is not None
+    variants = found(wording, MOST_VARIANTS, np.random.default_rng(3))
+    assert len({one.before for one in variants}) == MOST_VARIANTS
+    assert {replace(one, before=()) for one in variants} == {wording}
+    assert in_words(variants[0]) == f"[{variants[0].before[0].asked} / {variants[0].before[0].replied}] {in_words(wording)}"
+
+
+def test_sentences_hold_no_number_that_could_be_an_answer() -> None:
+    assert min(len(CONTEXTS), len(PERSONAS), len(TURNS)) >= MOST_VARIANTS
+    turns = (sentence for turn in TURNS for sentence in (turn.asked, turn.replied))
+    assert not any(re.search(r"\d", sentence) for sentence in (*CONTEXTS, *PERSONAS, *turns))
+
+
+def test_each_kind_has_a_source_in_the_bibliography() -> None:
+    keys = set(re.findall(r"^@\w+\{(\w+),", BIBLIOGRAPHY.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert {kind.source for kind in KINDS} <= keys
+
+
+def test_names() -> None:
+    assert variation("translate:fr").spoken == "French"
+    assert variation("translate:Basque").about == "a translation into Basque"
+    for name, error in (("ordre", UnknownName), ("order:de", BadInput), ("translate", BadInput), ("translate:\x1b", BadInput)):
+        with pytest.raises(error):
+            variation(name)
+    with pytest.raises(BadInput, match="twice"):
+        VaryConfig(vary=("order", "order"))
+    with pytest.raises(BadInput, match="no kind"):
+        VaryConfig(vary=())

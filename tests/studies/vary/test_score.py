@@ -1,0 +1,131 @@
+"""Counting flips, by hand; and the certificate against the closed form of its e-process."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta
+
+from tests.studies.vary.planted import scope
+from vivavoce.examination.varied import subjects_of
+from vivavoce.interview.candidate import Prompt
+from vivavoce.statistics.planning import rate_boundary
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.effects import limit_test_of
+from vivavoce.studies.rates import Difference, Event, LimitTest, Rate
+from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
+from vivavoce.studies.variations.wording import Wording
+from vivavoce.studies.vary import _case, _treatments
+
+FLIPPED, SAME, UNKNOWN = True, False, None
+CONFIG = VaryConfig(vary=("order",), variants=2)
+CLUSTER = vary(subjects_of(scope(1), CONFIG), CONFIG)[0]
+
+
+def alone(number: int) -> list[tuple[int]]:
+    return [(n,) for n in range(number)]
+
+
+def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
+    """The answer to the question as it is, then to its variants."""
+    kinds = ["", AGAIN, *["order"] * (len(said) - 1)]
+    answers = [said[0], again, *said[1:]]
+    asked = (Ask(kind, Wording("?"), Prompt("?")) for kind in kinds)
+    return VariedAnswers(cluster, tuple(zip(asked, answers, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (("red", "red", "red"), False),
+        (("red", "RED", "red"), False),
+        (("0.5", ".5", "0.50"), False),
+        (("red", "red", "blue"), True),
+        (("red", None, "blue"), True),
+        ((None, "red", "blue"), True),  # two variants differ, so one of them differs from whatever was said
+        (("red", None, "red"), None),
+        ((None, "red", "red"), None),
+        ((None, None, None), None),
+    ],
+)
+def test_what_cannot_be_read_is_open_and_no_flip(said: tuple[str | None, ...], outcome: Event) -> None:
+    assert heard(*said).flipped("order") is outcome
+    assert heard(*said, again=said[0]).flipped(AGAIN) is (None if said[0] is None else False)
+
+
+@given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=60))
+def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[Event]) -> None:
+    n, flipped, maybe = len(outcomes), outcomes.count(True), sum(one is not False for one in outcomes)
+    rate = Rate.of(outcomes, alone(n))
+    assert (rate.least, rate.most) == (flipped / n, maybe / n)
+    # Clopper and Pearson by scipy's beta distribution
+    lower = 0.0 if flipped == 0 else beta.ppf(0.025, flipped, n - flipped + 1)
+    upper = 1.0 if maybe == n else beta.ppf(0.975, maybe + 1, n - maybe)
+    assert rate.interval.lower == pytest.approx(lower)
+    assert rate.interval.upper == pytest.approx(upper)
+
+
+def test_the_excess_by_hand() -> None:
+    # 30 and 10 of 100: [.2124, .3998] and [.0490, .1762]
+    rate = Rate.of([FLIPPED] * 30 + [SAME] * 70, alone(100))
+    control = Rate.of([FLIPPED] * 10 + [SAME] * 90, alone(100))
+    found = Difference.of(rate, control)
+    assert found.least == found.most == pytest.approx(0.2)
+    assert found.interval.lower == pytest.approx(0.2 - np.hypot(0.30 - 0.2124, 0.1762 - 0.10), abs=1e-3)
+    assert found.interval.upper == pytest.approx(0.2 + np.hypot(0.3998 - 0.30, 0.10 - 0.0490), abs=1e-3)
+
+
+def test_what_is_open_widens_the_excess_both_ways() -> None:
+    rate, control = Rate.of([FLIPPED, UNKNOWN, SAME, SAME], alone(4)), Rate.of([UNKNOWN] + [SAME] * 3, alone(4))
+    found = Difference.of(rate, control)
+    assert (found.least, found.most) == (0.0, 0.5)
+    assert found.interval.lower < 0 < 0.5 < found.interval.upper
+
+
+def test_nothing_asked_is_unknown_and_not_0() -> None:
+    nothing = Rate.of([], [])
+    excess = Difference.of(nothing, nothing)
+    assert (nothing.least, nothing.most, excess.least, excess.most) == (None, None, None, None)
+    assert limit_tested([], limit=0.1) is None
+
+
+def limit_tested(answers: list[VariedAnswers], *, limit: float, population: int | None = None) -> LimitTest | None:
+    cases = [_case(each) for each in answers]
+    return limit_test_of(cases, _treatments(CONFIG), "flipped", limit=limit, delta=0.05, population=population)
+
+
+def clusters(number: int) -> list[VariedQuestion]:
+    return vary(subjects_of(scope(number), VaryConfig(vary=("order",), questions=number)), CONFIG)
+
+
+def test_robust_after_as_many_questions_as_planned_and_no_sooner() -> None:
+    needed = next(rate_boundary(0.1, 0.05))
+    all_of_them = [heard("red", "red", "red", cluster=cluster) for cluster in clusters(needed)]
+    found, sooner = (limit_tested(some, limit=0.1) for some in (all_of_them, all_of_them[:-1]))
+    assert found is not None
+    assert sooner is not None
+    assert (found.verdict, sooner.verdict) == ("pass", "undecided")
+    assert found.log_e_pass >= -log(0.05) > sooner.log_e_pass
+
+
+def test_what_is_open_proves_nothing_either_way() -> None:
+    some = clusters(100)
+    unread = [heard("red", None, "red", cluster=cluster) for cluster in some]
+    found = limit_tested(unread, limit=0.1)
+    assert found is not None
+    assert found.verdict == "undecided"
+    flipped = [heard("red", "blue", "red", cluster=cluster) for cluster in some]
+    found = limit_tested(flipped, limit=0.1)
+    assert found is not None
+    assert found.verdict == "fail"
+
+
+def test_of_a_scope_asked_whole_the_rate_is_known() -> None:
+    some = clusters(20)
+    heard_all = [heard("red", "blue" if n < 2 else "red", "red", cluster=cluster) for n, cluster in enumerate(some)]
+    verdicts = [limit_tested(heard_all, limit=limit, population=20) for limit in (0.09, 0.11)]
+    assert [found.verdict for found in verdicts if found] == ["fail", "pass"]
