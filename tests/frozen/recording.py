@@ -3,7 +3,7 @@
 A record has a line for each command: its exit code, its numbers and its verdicts by key, and how many texts each key has. A
 key is a path in which the places of a list are left out, such as `kinds[].rate.n`; in the file, keys are nested. Of more
 than six values only their number and a digest of their first eight digits are kept. Prose is free; a key or a word that is
-renamed goes into `renamed.json`.
+renamed goes into `renamed.json`, with the cases whose treatments were keys of their own (`treatments[milder].n` is a new key).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -97,12 +98,15 @@ class Renames:
 
     keys: tuple[tuple[str | None, str | None, str], ...] = ()
     words: tuple[tuple[str | None, str | None, str], ...] = ()
+    named: tuple[str, ...] = ()
+    """Patterns of cases whose treatments are told apart by name."""
 
     @classmethod
     def read(cls, text: str) -> Renames:
         """Of the file: lists of [old, new] or [old, new, pattern of cases]."""
         values = json.loads(text)
-        return cls(*(tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words")))
+        keys, words = (tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words"))
+        return cls(keys, words, tuple(values.get("named", ())))
 
     def old_key(self, key: str, case: str) -> str | None:
         """The key as it was called; `None` for one that there was not."""
@@ -128,6 +132,7 @@ class Renames:
         )
 
 
+@cache
 def _as_part(key: str) -> re.Pattern[str]:
     """Finds it where it is one or more whole parts of another key."""
     return re.compile(rf"(?<![^.]){re.escape(key)}(?![^.\[])")
@@ -136,7 +141,8 @@ def _as_part(key: str) -> re.Pattern[str]:
 def recorded(case: str, step: int, output: Output, renames: Renames = Renames()) -> Recorded:
     """What is kept of this output, under its old names."""
     columns: dict[str, list[Value]] = {}
-    for new, value in _leaves(values_of(output.out)):
+    named = any(fnmatch(case, cases) for cases in renames.named)
+    for new, value in _leaves(values_of(output.out), named=named):
         key = renames.old_key(FILE_DIGEST.sub("", new), case)
         if key is not None and not any(fnmatch(f"{case} {key}", varying) for varying in VARYING):
             columns.setdefault(key, []).append(renames.old_word(value, case) if _is_word(key) else value)
@@ -156,14 +162,15 @@ def _is_word(key: str) -> bool:
     return key.rpartition(".")[2] in WORDS
 
 
-def _leaves(values: Any, key: str = "") -> Iterator[tuple[str, Value]]:
+def _leaves(values: Any, key: str = "", *, named: bool = False) -> Iterator[tuple[str, Value]]:
     """Keys and values, those of a dictionary in the order of its keys' names."""
     if isinstance(values, dict) and values:
         for name in sorted(values):
-            yield from _leaves(values[name], f"{key}.{name}" if key else str(name))
+            yield from _leaves(values[name], f"{key}.{name}" if key else str(name), named=named)
     elif isinstance(values, list) and values:
+        has_names = named and key.endswith(("treatments", "control"))
         for value in values:
-            yield from _leaves(value, f"{key}[]")
+            yield from _leaves(value, f"{key}[{value['name'] if has_names else ''}]", named=named)
     elif isinstance(values, dict | list):
         yield key, "empty"
     elif values is not None or key:

@@ -34,9 +34,9 @@ WIDTH = 80
 
 
 def bail() -> Reported:
-    from tests.render.pages.test_bail import finding
+    from tests.render.pages.test_studies import bail
 
-    return finding()
+    return bail()
 
 
 def cases() -> Reported:

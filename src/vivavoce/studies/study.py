@@ -35,7 +35,7 @@ from vivavoce.report.document import document
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
-from vivavoce.studies.effects import Effect
+from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
 
@@ -91,6 +91,8 @@ class EffectTable:
     head: str
     """Above the names of treatments."""
     columns: tuple[tuple[Column, Get], ...]
+    shows: Callable[[Treatment], bool] = lambda _: True
+    """Which treatments and controls have a row; a table without rows is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +175,9 @@ class StudyFinding(Reported, Generic[D]):
 
     @property
     def measured(self) -> bool:
-        """Whether anything is known about any event."""
-        return any(rate.n > rate.unknown for effect in self.effects for rate in effect.rates.values())
+        """Whether anything is known about any event, details apart."""
+        effects = (effect for effect in self.effects if not effect.treatment.is_detail)
+        return any(rate.n > rate.unknown for effect in effects for rate in effect.rates.values())
 
     @property
     def name(self) -> str:
@@ -185,7 +188,7 @@ class StudyFinding(Reported, Generic[D]):
     def ranked(self) -> list[Effect]:
         """The treatments under which the first event could happen, the most frequent first."""
         event = self.study.events[0]
-        effects = (effect for effect in self.effects if effect.rates[event].n)
+        effects = (effect for effect in self.effects if effect.rates[event].n and not effect.treatment.is_detail)
         return sorted(effects, key=lambda effect: effect.rates[event].least or 0.0, reverse=True)
 
     @property
@@ -232,12 +235,17 @@ class StudyFinding(Reported, Generic[D]):
     def report(self) -> Report:
         """All of it as blocks."""
         study, test = self.study, self.limit_test
-        tables = [self._table(table) for table in study.tables]
+        tables = [table for table in map(self._table, study.tables) if table.rows]
         report = self.reported(
             study.heading,
             study.title.format(self.name),
-            InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
-            tables[0],
+            InFull(
+                paragraphs(
+                    self.others,
+                    f"{study.about} {study.item.capitalize()}s: {clipped(self.scope, LONGEST_NAME) or 'not named'}.",
+                )
+            ),
+            *tables[:1],
             *(self._figure() if study.figures is None else study.figures(self)),
             *tables[1:],
             *notes(*self._reasons()),
@@ -308,12 +316,14 @@ class StudyFinding(Reported, Generic[D]):
                 "control" if effect.treatment.is_control else "plain",
             )
             for effect in (*self.effects, *self.control)
+            if table.shows(effect.treatment)
         ]
         return Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name)
 
     def _figure(self) -> tuple[Figure, ...]:
         event, test = self.study.events[0], self.limit_test
-        shown = [effect for effect in (*self.control[:1], *self.effects) if effect.rates[event].n]
+        effects = [effect for effect in self.effects if not effect.treatment.is_detail]
+        shown = [effect for effect in (*self.control[:1], *effects) if effect.rates[event].n]
         if all(effect.treatment.is_control for effect in shown):
             return ()
         rows = tuple(

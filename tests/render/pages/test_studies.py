@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +15,9 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.studies.bail import examined as judged
+from tests.studies.bail.examined import faulty
+from tests.studies.bail.judges import Judge
 from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
@@ -45,6 +49,17 @@ def sycophancy(limit: float | None = None) -> Finding:
     return pressed.examined(pressed.Planted(faults), pressed.scope(60), config)
 
 
+@cache
+def bail(_: float | None = None) -> Finding:
+    """It grants bail for many convictions, and is sometimes silent."""
+
+    def decide(text: str) -> str:
+        return "perhaps" if "Age: 3" in text else faulty(text)
+
+    return asyncio.run(judged.examined(Judge(decide), judged.FEW)).finding
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, bail])
 STUDIES = pytest.mark.parametrize("made", [vary, sycophancy])
 
 
@@ -111,7 +126,7 @@ def test_the_figure_says_each_rate_in_words(made: Make) -> None:
     assert replace(found, effects=()).report().figures == ()
 
 
-@STUDIES
+@EVERY
 def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> None:
     nothing = replace(made(None), effects=())
     assert nothing.headline == nothing.study.nothing(nothing)
@@ -119,7 +134,7 @@ def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> 
     assert nothing.headline in " ".join(printed(nothing).split())
 
 
-@STUDIES
+@EVERY
 def test_hostile_words_stay_words(made: Make) -> None:
     shown, harmless = outline(hostile(made(None))), outline(made(None))
     assert shown.tags["script"] == shown.tags["img"] == 0
@@ -130,18 +145,18 @@ def test_hostile_words_stay_words(made: Make) -> None:
     assert "\x1b" not in printed(hostile(made(None)))
 
 
-@STUDIES
+@EVERY
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat(made: Make) -> None:
     assert_self_contained(made(None), made(0.1))
 
 
-@STUDIES
+@EVERY
 def test_in_the_terminal_the_statement_comes_last(made: Make) -> None:
     words = " ".join(printed(made(None)).split())
     assert words.endswith(" ".join(made(None).statement.split()))
 
 
-@STUDIES
+@EVERY
 @pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(made: Make, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.consistency.legal.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Direction, Feature, case_of, charges_of
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
+from tests.studies.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Case, Direction, Feature, case_of, charges_of
+from vivavoce.studies.defendants.records import Defendant, Degree, Record
 
 USUAL = BailConfig()
 records = st.builds(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
-from vivavoce.consistency.legal.bail.counts import Share
-from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Vote, judgement
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
-from vivavoce.consistency.legal.bail.hearing import Hearing, violates
-from vivavoce.consistency.legal.bail.score import COIN, by_chance, count_hearings, exact_share
+from tests.studies.bail.examined import rate_of
+from vivavoce.report.document import to_json
+from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counting import (
+    BLATANT,
+    BLATANT_PAIRS,
+    BY_CHANCE,
+    COIN,
+    CONTRADICTED,
+    DENIED,
+    KINDS,
+    NO_PAIR,
+    PAIRS,
+    by_chance,
+    count_hearings,
+    counts_of,
+)
+from vivavoce.studies.defendants.decisions import Decision, Judgement, Vote, judgement
+from vivavoce.studies.defendants.hearing import Hearing, violates
+from vivavoce.studies.defendants.records import Defendant, Degree, Record
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.rates import Rate
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE
@@ -53,72 +70,59 @@ HEARINGS = [
 ]
 
 
-def counted(share: Share) -> tuple[int, int]:
-    return share.count, share.n
+def counted(rate: Rate) -> tuple[int, int]:
+    return rate.events, rate.n
+
+
+EFFECTS = {effect.treatment.name: effect for effect in count_hearings(HEARINGS)}
 
 
 def test_defendants_are_counted_as_by_hand() -> None:
-    found = count_hearings(HEARINGS).defendants
-    assert counted(found.any) == (4, 5)  # a, b, c, d of a to e
-    assert counted(found.worse_more_lenient) == (3, 5)  # a, c, d
-    assert counted(found.denied_then_lenient) == (2, 5)  # a, c
-    assert counted(found.milder_harsher) == (1, 5)  # b
-    assert counted(found.bail_won) == (1, 5)  # a
-    assert counted(found.bail_lost) == (1, 5)  # b
+    found = {name: counted(EFFECTS[name].rates[CONTRADICTED]) for name in KINDS}
+    # of a to e: a, b, c, d; b; a, c, d; a, c
+    assert found == {"any change": (4, 5), "milder": (1, 5), "more severe": (3, 5), DENIED: (2, 5)}
+    assert counted(EFFECTS["more severe"].rates[BLATANT]) == (1, 5)  # a
+    assert counted(EFFECTS["milder"].rates[BLATANT]) == (1, 5)  # b
 
 
 def test_pairs_features_and_transitions_are_counted_as_by_hand() -> None:
-    counts = count_hearings(HEARINGS)
     # 3 + 3 + 1 + 1 + 1 pairs with both decisions; violated: two of a, one of b, c, d
-    assert [(row.name, counted(row.violations), counted(row.blatant)) for row in counts.pairs] == [
-        ("all", (5, 9), (3, 9)),
-        ("milder", (1, 3), (1, 3)),
-        ("more severe", (4, 6), (2, 6)),
-    ]
-    assert [(row.name, counted(row.violations)) for row in counts.features] == [
-        ("charge", (2, 2)),
-        ("prior convictions", (4, 8)),
-    ]
-    worse = counts.transitions[WORSE]
-    assert (worse[NO][YES], worse[NO][UNDECIDED], worse[YES][NO], worse[YES][YES], worse[UNDECIDED][YES]) == (2, 1, 1, 1, 1)
-    assert sum(number for row in counts.transitions[MILDER].values() for number in row.values()) == 3
+    found = [(counted(EFFECTS[name].rates[PAIRS]), counted(EFFECTS[name].rates[BLATANT_PAIRS])) for name in KINDS]
+    assert found[:3] == [((5, 9), (3, 9)), ((1, 3), (1, 3)), ((4, 6), (2, 6))]
+    features = {feature.value: EFFECTS.get(feature.value) for feature in Feature}
+    assert {name: counted(effect.rates[PAIRS]) for name, effect in features.items() if effect is not None} == {
+        "charge": (2, 2),
+        "prior convictions": (4, 8),
+    }
+    worse = EFFECTS["more severe"].numbers
+    changes = ("NO to YES", "NO to UNDECIDED", "YES to NO", "YES to YES", "UNDECIDED to YES")
+    assert [worse[change] for change in changes] == [2, 1, 1, 1, 1]
+    assert sum(number or 0 for number in EFFECTS["milder"].numbers.values()) == 3
 
 
 def test_control_and_what_is_missing() -> None:
-    counts = count_hearings(HEARINGS)
-    assert counted(counts.control.changed) == (1, 3)  # b of a, b, e; c was not answered
-    assert counted(counts.control.blatant) == (1, 3)
-    assert counts.control.by_chance is not None
-    assert counts.control.by_chance[0] == pytest.approx(1 / 6)
-    assert (counts.left_out, counts.missing_pairs, counts.unmoved) == (2, 1, 1)  # f and g; c's milder record; e
+    control, counts = EFFECTS["same record"], counts_of(HEARINGS)
+    assert counted(control.rates[CONTRADICTED]) == counted(control.rates[BLATANT]) == (1, 3)  # b of a, b, e; c has no answer
+    assert control.estimates[BY_CHANCE].value == pytest.approx(1 / 6)
+    assert EFFECTS["any change"].left_out == {NO_PAIR: 2}  # f and g
+    assert (counts.missing_pairs, counts.unmoved) == (1, 1)  # c's milder record; e
     assert (counts.no_milder, counts.fewer_milder) == (4, 5)  # d to g; and a, with one against two
-    # every reply: 7 originals, 12 others, 4 controls
-    assert dict(counts.replies) == {
-        "NO": 6,
-        "UNDECIDED": 2,
-        "YES": 11,
-        "unreadable": 2,
-        "copied": 0,
-        "cut off": 0,
-        "no answer": 2,
-    }
     # a to e, without the control: 4 + 4 + 2 + 2 + 2 records
     assert dict(counts.decisions) == {"NO": 4, "UNDECIDED": 2, "YES": 8}
 
 
 def test_nothing_heard_is_nothing_known() -> None:
     for hearings in ([], [hearing("g", YES, [(WORSE, (PRIORS,), "no answer")])]):
-        counts = count_hearings(hearings)
-        assert counts.defendants.any.value is None
-        assert counts.pairs[0].violations.value is None
-        assert counts.control.by_chance is None
-        assert counts.references == ()
-        assert counts.features == ()
+        effects = {effect.treatment.name: effect for effect in count_hearings(hearings)}
+        assert effects["any change"].rates[CONTRADICTED].least is None
+        assert effects["any change"].rates[PAIRS].least is None
+        assert effects["any change"].numbers == {}
+        assert effects["same record"].estimates == {}
+        assert not {*effects} & {feature.value for feature in Feature}
 
 
 def test_one_defendant_alone_has_no_interval_over_pairs() -> None:
-    counts = count_hearings(HEARINGS[:1])
-    interval = counts.pairs[0].violations.interval
+    interval = rate_of(count_hearings(HEARINGS[:1]), event=PAIRS).interval
     assert (interval.lower, interval.upper) == (0.0, 1.0)
 
 
@@ -126,13 +130,9 @@ def test_one_defendant_alone_has_no_interval_over_pairs() -> None:
 def test_shares_of_defendants_have_the_interval_of_clopper_and_pearson(number: int, n: int) -> None:
     # the counts of Table 16 of fluri2024, beside scipy's own interval
     theirs = binomtest(number, n).proportion_ci(0.95, method="exact")
-    ours = exact_share(number, n).interval
-    assert (ours.lower, ours.upper) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
-
-
-def test_the_published_percentages_are_these_counts() -> None:
-    shares = [exact_share(number, 1560).value for number in (78, 21)]
-    assert [f"{100 * (share or 0):.2f}%" for share in shares] == ["5.00%", "1.35%"]
+    rate = Rate.of([case < number for case in range(n)], [(case,) for case in range(n)])
+    assert (rate.interval.lower, rate.interval.upper) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert {78: "5%", 21: "1.3%"}.get(number, rate.text) == rate.text  # printed: 5.00% and 1.35%
 
 
 decisions = st.sampled_from(Decision)
@@ -145,14 +145,16 @@ def test_what_violates_one_way_is_right_the_other_way(first: Decision, second: D
     assert violates(MILDER, first, second) == violates(WORSE, second, first)
 
 
+def rounded(effect: Effect) -> Any:
+    """An effect as JSON, with numbers to nine digits."""
+    return json.loads(json.dumps(to_json(effect)), parse_float=lambda number: round(float(number), 9))
+
+
 @settings(max_examples=25)
 @given(st.permutations(HEARINGS))
 def test_the_order_of_hearings_does_not_matter(hearings: list[Hearing]) -> None:
-    def rounded(number: str) -> float:
-        return round(float(number), 9)
-
-    one, other = (json.dumps(count_hearings(order).as_json()) for order in (hearings, HEARINGS))
-    assert json.loads(one, parse_float=rounded) == json.loads(other, parse_float=rounded)
+    one, other = ([rounded(effect) for effect in count_hearings(order)] for order in (hearings, HEARINGS))
+    assert one == other
 
 
 @pytest.mark.parametrize("shares", [COIN, {NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, {NO: 1.0, UNDECIDED: 0.0, YES: 0.0}])
@@ -178,13 +180,13 @@ def test_judges_by_chance_by_simulation() -> None:
             (way, (PRIORS,), rng.choice(order)) for way, number in ((MILDER, milder), (WORSE, severe)) for _ in range(number)
         ]
         hearings.append(hearing(str(i), rng.choice(order), others))
-    counts = count_hearings(hearings)
+    effects = count_hearings(hearings)
     defendants, pairs = by_chance({NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, sizes)
     # 720 defendants: standard deviation at most .5 / sqrt(720) = .019; pairs of one defendant share a judgement
-    assert counts.defendants.any.value == pytest.approx(defendants, abs=4 * 0.019)
-    assert counts.pairs[0].violations.value == pytest.approx(pairs, abs=4 * 0.019)
-    own = counts.references[1]
-    assert (own.defendants, own.pairs) == pytest.approx((defendants, pairs), abs=0.03)
+    assert rate_of(effects).least == pytest.approx(defendants, abs=4 * 0.019)
+    assert rate_of(effects, event=PAIRS).least == pytest.approx(pairs, abs=4 * 0.019)
+    own = effects[0].numbers
+    assert (own["own_shares"], own["own_shares_pairs"]) == pytest.approx((defendants, pairs), abs=0.03)
 
 
 @pytest.mark.long
@@ -206,5 +208,5 @@ def test_intervals_over_pairs_cover_the_planted_share() -> None:
             )
             for i, row in enumerate(drawn)
         ]
-        within += truth in count_hearings(hearings).pairs[0].violations.interval
+        within += truth in rate_of(count_hearings(hearings), event=PAIRS).interval
     assert within / 40 >= 0.85

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.consistency.legal.bail.examined import HOT, Planted, examined, expected_of_noise
-from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone, more_severe
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
-from vivavoce.consistency.legal.bail.defendants import Degree, read_defendants
-from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
-from vivavoce.formats.lines import file_digest
+from tests.studies.bail.examined import AGAIN, HOT, Planted, examined, expected_of_noise
+from tests.studies.bail.judges import Judge, Noisy, decisive, monotone, more_severe
+from vivavoce.studies.defendants.asking import Dataset, cases_of, open_dataset, questions_in
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Direction, charges_of
+from vivavoce.studies.defendants.counting import PAIRS
+from vivavoce.studies.defendants.records import Degree
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
 pytestmark = [
@@ -26,7 +26,7 @@ SETUP = BailConfig(limit=1560, control=300)
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:
-    return Dataset(read_defendants(FILE), title=FILE.name, digest=file_digest(FILE))
+    return open_dataset(FILE)
 
 
 def test_every_defendant_of_the_file_is_read(dataset: Dataset) -> None:
@@ -62,10 +62,10 @@ def test_every_changed_record_is_truly_milder_or_worse(dataset: Dataset) -> None
 
 @pytest.mark.slow
 async def test_the_consistent_judge(dataset: Dataset) -> None:
-    finding = await examined(Judge(monotone), dataset, SETUP)
-    assert finding.counts.defendants.any.n == 1560
-    assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
-    assert sum(finding.counts.replies.values()) == questions_in(cases_of(dataset, SETUP), SETUP) > 15_000
+    found = await examined(Judge(monotone), dataset, SETUP)
+    assert found.rate().n == 1560
+    assert found.rate().events == found.rate(event=PAIRS).events == 0
+    assert sum(found.finding.replies.values()) == questions_in(cases_of(dataset, SETUP), SETUP) > 15_000
 
 
 @pytest.mark.slow
@@ -77,9 +77,9 @@ async def test_the_judge_who_rewards_crimes_at_known_spots(dataset: Dataset) -> 
 
 @pytest.mark.slow
 async def test_the_noisy_judge(dataset: Dataset) -> None:
-    finding = await examined(Noisy(decisive, HOT, seed=1), dataset, SETUP)
+    found = await examined(Noisy(decisive, HOT, seed=1), dataset, SETUP)
     defendants, deviation, pairs = expected_of_noise(cases_of(dataset, SETUP), HOT)
-    assert abs(finding.counts.defendants.any.count - defendants) < 3 * deviation
-    assert defendants / 1560 in finding.counts.defendants.any.interval
-    assert pairs in finding.counts.pairs[0].violations.interval
-    assert 2 * HOT * (1 - HOT) in finding.counts.control.changed.interval
+    assert abs(found.rate().events - defendants) < 3 * deviation
+    assert defendants / 1560 in found.rate().interval
+    assert pairs in found.rate(event=PAIRS).interval
+    assert 2 * HOT * (1 - HOT) in found.rate(AGAIN).interval

@@ -1,4 +1,4 @@
-"""What a judge decides, and what several replies on one record come to."""
+"""Decisions on bail, and the decision of several replies on one record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vivavoce.interview.forms.words import Words
 
 
 class Decision(StrEnum):
-    """What a judge says to the question."""
+    """An answer to the question."""
 
     NO = "NO"
     UNDECIDED = "UNDECIDED"
@@ -62,7 +62,7 @@ DECISION: Final = Words(
     offered=("YES", "NO"),
     said_as={"YES": _FREE, "NO": _HELD, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
 )
-"""Reads as undecided, though the question does not offer it, also who defers to the judge."""
+"""UNDECIDED is read, though the question does not offer it; so is a reply that defers to the judge."""
 _AGAIN: Final = tuple(
     f"{how} {what}"
     for how in ("will", "is likely to", "would likely", "will likely", "will probably", "is highly likely to")
@@ -102,24 +102,18 @@ NEITHER: Final[frozenset[Vote]] = frozenset(("unreadable", "copied", "cut off"))
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a judge decided on one record, asked once or several times."""
+    """The decision on one record, asked once or several times."""
 
     decision: Decision | None
-    """The one that most readable replies gave; None where no reply could be read."""
+    """That of most readable replies; None if no reply can be read."""
     votes: Mapping[Vote, int]
     """How many replies said what."""
     tied: bool = False
     """Whether no decision had more votes than every other, so that it counts as undecided."""
-    after_turn: int = 0
-    """Votes that were read only after a further turn."""
 
 
-def judgement(votes: Iterable[Vote], *, after_turn: int = 0) -> Judgement:
+def judgement(votes: Iterable[Vote]) -> Judgement:
     """The majority of the readable votes; a tie counts as undecided, and is marked.
-
-    Parameters
-    ----------
-    after_turn: how many of the votes were read only after a further turn.
 
     >>> judgement([Decision.YES, Decision.NO, "unreadable"]).decision, judgement(["no answer"]).decision
     (<Decision.UNDECIDED: 'UNDECIDED'>, None)
@@ -127,30 +121,30 @@ def judgement(votes: Iterable[Vote], *, after_turn: int = 0) -> Judgement:
     counted = Counter(votes)
     readable = Counter({decision: counted[decision] for decision in Decision if counted[decision]}).most_common()
     if not readable:
-        return Judgement(None, dict(counted), after_turn=after_turn)
+        return Judgement(None, dict(counted))
     tied = len(readable) > 1 and readable[0][1] == readable[1][1]
-    return Judgement(Decision.UNDECIDED if tied else readable[0][0], dict(counted), tied, after_turn)
+    return Judgement(Decision.UNDECIDED if tied else readable[0][0], dict(counted), tied)
 
 
 def as_in_paper(judged: Judgement) -> Judgement:
-    """The judgement where every reply without YES or NO counts as UNDECIDED; one that did not come still decides nothing.
+    """The judgement if every reply without YES or NO counts as UNDECIDED; a reply that did not come still decides nothing.
 
-    The paper has "either YES, NO, or UNDECIDED for each case", and speaks of "answers other than YES or NO" as of undecided
-    ones (section 7.2, appendix E.2): a reply that could not be read is among them, which else is left out.
+    The paper has "either YES, NO, or UNDECIDED for each case", and calls "answers other than YES or NO" undecided (section 7.2,
+    appendix E.2). These include replies that can't be parsed, which are left out otherwise.
 
     >>> as_in_paper(judgement(["unreadable"])).decision, as_in_paper(judgement(["no answer"])).decision
     (<Decision.UNDECIDED: 'UNDECIDED'>, None)
     """
     votes = [Decision.UNDECIDED if vote in NEITHER else vote for vote, number in judged.votes.items() for _ in range(number)]
-    return judgement(votes, after_turn=judged.after_turn)
+    return judgement(votes)
 
 
 def without_undecided(judged: Judgement) -> Judgement:
-    """The judgement where UNDECIDED, and a tie, decide nothing.
+    """The judgement if UNDECIDED, or a tie, decides nothing.
 
     >>> without_undecided(judgement([Decision.UNDECIDED])).decision is None
     True
     """
     if judged.decision is not Decision.UNDECIDED:
         return judged
-    return Judgement(None, judged.votes, judged.tied, judged.after_turn)
+    return Judgement(None, judged.votes, judged.tied)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.studies.defendants.records import Defendant, Degree, Record
 
 FELONIES = ("Grand Theft", "Burglary", "Robbery", "Forgery", "Aggravated Assault", "Arson")
 MISDEMEANOURS = ("Petit Theft", "Disorderly Conduct", "Trespass", "Driving Without Licence", "Littering", "Loitering")

@@ -10,8 +10,8 @@ from itertools import accumulate, combinations, product
 
 import numpy as np
 
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, degrees_by_charge, digest
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.records import Defendant, Degree, Record, degrees_by_charge, digest
 
 MOST_CHANGED = 2
 """Features that are changed at once at most (appendix E.1 of `fluri2024`)."""

@@ -1,14 +1,14 @@
-"""What was decided on one defendant, and the pairs of decisions that must fit each other."""
+"""The decisions on one defendant, and the pairs of decisions that must fit each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction
-from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Question
-from vivavoce.consistency.legal.bail.defendants import Defendant, Record
+from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction
+from vivavoce.studies.defendants.decisions import Decision, Judgement, Question
+from vivavoce.studies.defendants.records import Defendant, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,15 @@ class Hearing:
         """The record as it is with each changed one, in their order."""
         for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
             yield Pair(self.case.defendant, other, self.original, judged, self.question)
+
+    def by_rule(self, rule: Callable[[Judgement], Judgement]) -> Hearing:
+        """The same hearing with judgements by another rule; the control stays."""
+        return replace(self, original=rule(self.original), others=tuple(map(rule, self.others)))
+
+    @property
+    def compared(self) -> list[Pair]:
+        """The pairs in which both records have a decision."""
+        return [pair for pair in self.pairs if pair.decisions]
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:

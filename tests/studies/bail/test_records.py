@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, drawn, read_defendants
+from tests.studies.bail.judges import made_up
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import file_digest
+from vivavoce.studies.defendants.records import Defendant, Degree, Record, drawn, read_defendants
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
 ROW = "1,Male,69,Grand Theft,F,0,1,2\n"

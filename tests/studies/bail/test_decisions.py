@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
-from vivavoce.consistency.legal.bail.prompts import bail_prompt
+from tests.studies.bail.judges import made_up
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
+from vivavoce.studies.defendants.prompts import bail_prompt
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 

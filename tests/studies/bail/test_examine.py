@@ -12,18 +12,19 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from tests.consistency.legal.bail.examined import ALL, FEW, HOT, Planted, examined, expected_of_noise, grants
-from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, monotone
 from tests.serving import completion
+from tests.studies.bail.examined import AGAIN, ALL, FEW, HOT, Planted, examined, expected_of_noise, grants, rate_of
+from tests.studies.bail.judges import Judge, Noisy, burden, decisive, monotone
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.counterfactuals import Direction
-from vivavoce.consistency.legal.bail.decisions import DECISION, Decision, judgement
-from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
-from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
 from vivavoce.interview.parameters import PROBE
+from vivavoce.studies.defendants.asking import Dataset, cases_of, questions_in
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Direction
+from vivavoce.studies.defendants.counting import NO_PAIR, PAIRS, count_hearings
+from vivavoce.studies.defendants.decisions import DECISION, Decision, judgement
+from vivavoce.studies.defendants.hearing import Hearing
+from vivavoce.studies.study import Source
 
 
 @pytest.mark.slow
@@ -43,9 +44,9 @@ def test_intervals_hold_what_noise_must_come_to() -> None:
             first, *others = (said[int(yes) ^ (rng.random() < HOT)] for yes in rights)
             hearings.append(Hearing(case, first, tuple(others), None))
         found.append(count_hearings(hearings))
-    assert sum(pairs in one.pairs[0].violations.interval for one in found) / 200 >= 0.9
-    assert sum(defendants / 300 in one.defendants.any.interval for one in found) / 200 >= 0.9
-    mean = sum(one.defendants.any.count for one in found) / 200
+    assert sum(pairs in rate_of(effects, event=PAIRS).interval for effects in found) / 200 >= 0.9
+    assert sum(defendants / 300 in rate_of(effects).interval for effects in found) / 200 >= 0.9
+    mean = sum(rate_of(effects).events for effects in found) / 200
     assert abs(mean - defendants) < 4 * deviation / math.sqrt(200)
 
 
@@ -73,14 +74,14 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
 
 
 async def test_a_consistent_judge_has_no_violation() -> None:
-    finding = await examined(Judge(monotone), ALL, BailConfig(limit=50, seed=7))
-    assert finding.counts.defendants.any.n == 50
-    assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
+    found = await examined(Judge(monotone), ALL, BailConfig(limit=50, seed=7))
+    assert found.rate().n == 50
+    assert found.rate().events == found.rate(event=PAIRS).events == 0
     # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0711
-    assert finding.counts.defendants.any.interval.upper == pytest.approx(1 - 0.025 ** (1 / 50))
-    assert finding.counts.control.changed.count == 0
-    assert "did not contradict itself on any of 50 defendants" in finding.headline
-    assert finding.worst == ()
+    assert found.rate().interval.upper == pytest.approx(1 - 0.025 ** (1 / 50))
+    assert found.rate(AGAIN).events == 0
+    assert "contradicts itself on none of 50 defendants (more than 7.1% is not likely)" in found.finding.headline
+    assert found.finding.examples == ()
 
 
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
@@ -90,25 +91,25 @@ async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_coun
     assert planted.defendants(blatant=True, direction=Direction.MORE_SEVERE) > 10
     assert planted.defendants(blatant=True, direction=Direction.MILDER) > 5
     assert planted.pairs() > planted.defendants()  # some defendants twice
-    finding = await examined(Judge(planted.decide), ALL, config)
-    planted.compare(finding)
-    assert all(pair.blatant for pair in finding.worst)
-    assert len({pair.defendant.id for pair in finding.worst}) == len(finding.worst) == 10
+    found = await examined(Judge(planted.decide), ALL, config)
+    planted.compare(found)
+    worst = found.finding.examples
+    assert {example.event for example in worst} <= {"NO → YES", "YES → NO"}
+    assert len({example.id for example in worst}) == len(worst) == 10
 
 
 @pytest.mark.long
 async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
     config = BailConfig(limit=100, control=100, seed=7)
-    finding = await examined(Noisy(decisive, HOT), ALL, config)
+    found = await examined(Noisy(decisive, HOT), ALL, config)
     cases = cases_of(ALL, config)
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
-    found = finding.counts.defendants.any
-    assert abs(found.count - defendants) < 3 * deviation
-    assert defendants / 100 in found.interval
-    assert pairs in finding.counts.pairs[0].violations.interval
+    assert abs(found.rate().events - defendants) < 3 * deviation
+    assert defendants / 100 in found.rate().interval
+    assert pairs in found.rate(event=PAIRS).interval
     # two replies on one record differ with probability 2 * .04 * .96 = .0768
-    assert 2 * HOT * (1 - HOT) in finding.counts.control.changed.interval
-    assert "chance alone would make" in finding.statement
+    assert 2 * HOT * (1 - HOT) in found.rate(AGAIN).interval
+    assert "Chance alone would make" in found.finding.statement
 
 
 @pytest.mark.long
@@ -120,21 +121,21 @@ async def test_three_judges_over_a_real_server() -> None:
         async with served(decide) as (name, sent):
             candidate = open_candidate(name)
             try:
-                finding = await examined(candidate, FEW, config)
+                found = await examined(candidate, FEW, config)
             finally:
                 await close_candidate(candidate)
         # the probe stands before the questions
         assert len(sent) == 1 + questions_in(cases_of(FEW, config), config)
         assert {body["temperature"] for body in sent} == {0.0}
         by_hand = in_process = await examined(Judge(decide), FEW, config)
-        assert finding.counts == in_process.counts
+        assert found.finding.effects == in_process.finding.effects
         if decide == planted.decide:
             planted.compare(by_hand)
         elif decide is monotone:
-            assert finding.counts.defendants.any.count == 0
+            assert found.rate().events == 0
         else:  # turned round: every pair whose decisions differ is a violation
-            differing = sum(pair.first.decision is not pair.second.decision for pair in finding.pairs)
-            assert finding.counts.pairs[0].violations.count == differing > 25
+            differing = sum(pair.first.decision is not pair.second.decision for pair in found.pairs)
+            assert found.rate(event=PAIRS).events == differing > 25
 
 
 async def test_the_candidate_is_told_the_record_and_nothing_else() -> None:
@@ -154,19 +155,19 @@ async def test_replies_that_cannot_be_read_are_counted_apart_and_decide_nothing(
             raise RuntimeError("no")
         return "MAYBE" if "Age: 4" in text else monotone(text)
 
-    finding = await examined(Judge(decide))
+    found = await examined(Judge(decide))
     silent = sum(str(one.record.age).startswith(("3", "4")) for one in FEW.defendants)
     assert 10 < silent < 50
-    assert finding.counts.left_out == silent
-    assert finding.counts.defendants.any.n == 60 - silent
-    assert min(finding.counts.replies[kind] for kind in ("unreadable", "no answer")) > 50
-    assert sum(finding.counts.replies.values()) == questions_in(
+    assert found.finding.effects[0].left_out == {NO_PAIR: silent}
+    assert found.rate().n == 60 - silent
+    assert min(found.finding.replies[outcome] for outcome in ("no decision", "no answer")) > 50
+    assert sum(found.finding.replies.values()) == questions_in(
         cases_of(FEW, BailConfig(limit=60, seed=7)), BailConfig(limit=60, seed=7)
     )
-    assert any("count neither way" in caveat for caveat in finding.caveats)
+    assert any("had no two readable decisions (bail)" in caveat for caveat in found.finding.caveats)
     everywhere = await examined(Judge(lambda _: "perhaps"))
-    assert everywhere.counts.defendants.any.value is None
-    assert everywhere.headline.startswith("Nothing was compared")
+    assert everywhere.rate().least is None
+    assert everywhere.finding.headline.startswith("Nothing was compared")
 
 
 async def test_the_majority_of_repeats_decides_and_a_tie_is_undecided() -> None:
@@ -181,52 +182,51 @@ async def test_the_majority_of_repeats_decides_and_a_tie_is_undecided() -> None:
             kind = "abc"[int(question.text.partition("Age: ")[2].partition(".")[0]) % 3]
             return Reply(f"[Answer] {turns[kind][(times[question.id] - 1) % 3]}")
 
-    finding = await examined(ByTurns(), FEW, BailConfig(limit=20, repeats=3, control=5))
-    for pair in finding.pairs:
+    found = await examined(ByTurns(), FEW, BailConfig(limit=20, repeats=3, control=5))
+    for pair in found.pairs:
         expected = ("YES", "UNDECIDED", "NO")[pair.defendant.record.age % 3]
         assert (pair.first.decision, pair.first.tied) == (expected, expected == "UNDECIDED")
-    assert finding.counts.ties > 0
-    assert any("most votes" in caveat for caveat in finding.caveats)
-    assert finding.counts.defendants.any.count == 0
-    assert sum(finding.counts.replies.values()) == 3 * (len(finding.pairs) + 20 + 5)
+    assert found.finding.details.on_bail.ties > 0
+    assert any("had a majority" in caveat for caveat in found.finding.caveats)
+    assert found.rate().events == 0
+    assert sum(found.finding.replies.values()) == 3 * (len(found.pairs) + 20 + 5)
 
 
 async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> None:
-    finding = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
-    assert finding.counts.defendants.any.count == 0
-    assert finding.counts.unmoved == 20
-    assert "consistent, but no judgement" in finding.headline
+    found = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
+    assert found.rate().events == 0
+    assert found.finding.details.on_bail.unmoved == 20
+    assert "consistent, but no judgement" in found.finding.headline
 
 
 async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        few = Dataset(FEW.defendants[:20], title="made up")
+        few = Dataset(FEW.defendants[:20], Source("made up"))
         first = await examined(Noisy(decisive, 0.3), few, transcript=transcript, budget=Budget(questions=60), concurrency=3)
-        assert 0 < first.reach.heard < 20
-        assert first.reach.exhausted == "questions"
-        assert any("ran out after" in caveat for caveat in first.caveats)
+        assert 0 < first.finding.not_reached < 20
+        assert any("budget ran out before" in caveat for caveat in first.finding.caveats)
         whole = await examined(Noisy(decisive, 0.3), few, transcript=transcript)
         again = Judge(lambda _: "not asked")
         again.name = "bot:noisy"
-        assert (await examined(again, few, transcript=transcript)).counts == whole.counts
+        assert (await examined(again, few, transcript=transcript)).finding.effects == whole.finding.effects
         assert again.asked == []
     # chance depends on how often a question was asked, so an uninterrupted run gets the same answers
-    assert (await examined(Noisy(decisive, 0.3), few)).counts == whole.counts
+    assert (await examined(Noisy(decisive, 0.3), few)).finding.effects == whole.finding.effects
     assert first.pairs == whole.pairs[: len(first.pairs)]
 
 
 async def test_counts_do_not_depend_on_the_order_of_the_file_nor_on_how_many_are_asked_at_once() -> None:
-    few, turned = Dataset(FEW.defendants[:25], title="made up"), Dataset(FEW.defendants[24::-1], title="made up")
+    few, turned = Dataset(FEW.defendants[:25], Source("made up")), Dataset(FEW.defendants[24::-1], Source("made up"))
     one, other = (
         await examined(Noisy(decisive, 0.2), few, concurrency=1),
         await examined(Noisy(decisive, 0.2), turned, concurrency=20),
     )
-    assert one.counts == other.counts
+    assert one.finding.effects == other.finding.effects
     assert one.pairs == other.pairs
 
 
 async def test_the_charge_is_kept_if_that_is_wanted() -> None:
-    finding = await examined(Judge(monotone), FEW, BailConfig(limit=20, keep_charge=True))
-    assert {pair.other.record.charge == pair.defendant.record.charge for pair in finding.pairs} == {True}
-    assert not any("by its degree alone" in caveat for caveat in finding.caveats)
-    assert "charge" not in [row.name for row in finding.counts.features]
+    found = await examined(Judge(monotone), FEW, BailConfig(limit=20, keep_charge=True))
+    assert {pair.other.record.charge == pair.defendant.record.charge for pair in found.pairs} == {True}
+    assert not any("by its degree alone" in caveat for caveat in found.finding.caveats)
+    assert "charge" not in [effect.treatment.name for effect in found.finding.effects]

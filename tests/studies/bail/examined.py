@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from tests.consistency.legal.bail.judges import burden, decisive, made_up, monotone
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
-from vivavoce.consistency.legal.bail.defendants import Record
-from vivavoce.consistency.legal.bail.examine import Dataset, judge_bail
-from vivavoce.consistency.legal.bail.finding import BailConsistency
-from vivavoce.consistency.legal.bail.prompts import bail_prompt
+from tests.studies.bail.judges import Judge, burden, decisive, made_up, monotone, told
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.posing import posed
+from vivavoce.studies.bail import BailFinding, judge_bail
+from vivavoce.studies.defendants.asking import Dataset
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counting import (
+    ANY,
+    BLATANT,
+    BLATANT_PAIRS,
+    CONTRADICTED,
+    DENIED,
+    PAIRS,
+    count_hearings,
+    counts_of,
+)
+from vivavoce.studies.defendants.hearing import Hearing, Pair
+from vivavoce.studies.defendants.prompts import bail_prompt
+from vivavoce.studies.defendants.records import Record
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.rates import Rate
+from vivavoce.studies.study import Source
 
-ALL = Dataset(made_up(800), title="made up")
+ALL = Dataset(made_up(800), Source("made up"))
 """As many as in the paper."""
-FEW = Dataset(made_up(60), title="made up")
+FEW = Dataset(made_up(60), Source("made up"))
 HOT = 0.04
 """With what probability the noisy judge says the opposite."""
+AGAIN = "same record"
+USUAL = BailConfig()
+MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
+
+
+def rate_of(effects: Iterable[Effect], name: str = ANY, event: str = CONTRADICTED) -> Rate:
+    """The rate of an event under the treatment or control of that name."""
+    return next(effect for effect in effects if effect.treatment.name == name).rates[event]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A finding with all pairs that it rests on."""
+
+    finding: BailFinding
+    pairs: list[Pair]
+
+    def rate(self, name: str = ANY, event: str = CONTRADICTED) -> Rate:
+        return rate_of((*self.finding.effects, *self.finding.control), name, event)
 
 
 async def examined(
@@ -31,11 +66,26 @@ async def examined(
     transcript: Transcript | None = None,
     budget: Budget | None = None,
     concurrency: int = 8,
-) -> BailConsistency:
+) -> Examined:
     interview = Interview(
         candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
     )
-    return await judge_bail(interview, dataset, config or BailConfig(limit=len(dataset.defendants), seed=7))
+    pairs: list[Pair] = []
+    config = config or BailConfig(limit=len(dataset.defendants), seed=7)
+    return Examined(await judge_bail(interview, dataset, config, pairs.append), pairs)
+
+
+def finding_of(hearings: Sequence[Hearing], config: BailConfig = USUAL) -> BailFinding:
+    """What these hearings show."""
+    found = asyncio.run(examined(Judge(monotone), Dataset(made_up(1), Source("made up")), BailConfig(limit=1))).finding
+    *effects, control = count_hearings(hearings)
+    details = replace(found.details, config=config, counts={"bail": counts_of(hearings)})
+    return replace(found, effects=tuple(effects), control=(control,), details=details)
+
+
+def faulty(text: str) -> str:
+    """A rule that releases those with nine convictions or more."""
+    return "YES" if told(text).priors >= 9 else decisive(text)
 
 
 def text_of(record: Record) -> str:
@@ -78,22 +128,21 @@ class Planted:
     def pairs(self, *, direction: Direction | None = None, feature: Feature | None = None) -> int:
         return sum(direction in (None, v[1]) and (feature is None or feature in v[2]) for v in self.violations)
 
-    def compare(self, finding: BailConsistency) -> None:
+    def compare(self, found: Examined) -> None:
         """Every count is what was planted, exactly."""
-        found, worse, milder = finding.counts.defendants, Direction.MORE_SEVERE, Direction.MILDER
-        assert found.any.count == self.defendants()
-        assert found.worse_more_lenient.count == found.denied_then_lenient.count == self.defendants(direction=worse)
-        assert found.milder_harsher.count == self.defendants(direction=milder)
-        assert found.bail_won.count == self.defendants(blatant=True, direction=worse)
-        assert found.bail_lost.count == self.defendants(blatant=True, direction=milder)
-        every, *ways = finding.counts.pairs
-        assert every.violations.count == self.pairs()
-        assert every.blatant.count == sum(v[3] for v in self.violations)
-        assert [way.violations.count for way in ways] == [self.pairs(direction=milder), self.pairs(direction=worse)]
-        assert {row.name: row.violations.count for row in finding.counts.features} == {
-            feature.value: self.pairs(feature=feature) for feature in Feature
-        }
-        by_defendant = {(pair.defendant.id, pair.other.direction) for pair in finding.pairs if pair.violation}
+        worse, milder = Direction.MORE_SEVERE, Direction.MILDER
+        assert found.rate().events == self.defendants()
+        assert found.rate(WORSE).events == found.rate(DENIED).events == self.defendants(direction=worse)
+        assert found.rate(MILDER).events == self.defendants(direction=milder)
+        assert found.rate(WORSE, BLATANT).events == self.defendants(blatant=True, direction=worse)
+        assert found.rate(MILDER, BLATANT).events == self.defendants(blatant=True, direction=milder)
+        assert found.rate(event=PAIRS).events == self.pairs()
+        assert found.rate(event=BLATANT_PAIRS).events == sum(v[3] for v in self.violations)
+        assert found.rate(MILDER, PAIRS).events == self.pairs(direction=milder)
+        assert found.rate(WORSE, PAIRS).events == self.pairs(direction=worse)
+        for feature in Feature:
+            assert found.rate(feature.value, PAIRS).events == self.pairs(feature=feature)
+        by_defendant = {(pair.defendant.id, pair.other.direction) for pair in found.pairs if pair.violation}
         assert by_defendant == {(v[0], v[1]) for v in self.violations}
 
 

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.consistency.legal.bail.examined import FEW, examined
-from tests.consistency.legal.bail.judges import Judge, burden, decisive
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
-from vivavoce.consistency.legal.bail.decisions import Decision, Question, Vote, judgement
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
-from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
-from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.prompts import bail_prompt
-from vivavoce.consistency.legal.bail.score import count_hearings
+from tests.studies.bail.examined import FEW, examined, rate_of
+from tests.studies.bail.judges import Judge, burden, decisive
 from vivavoce.interview import Prompt, Reply, Transcript
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.studies.defendants.asking import cases_of, questions_in
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.studies.defendants.counting import ANY, DENIED, count_hearings, name_of
+from vivavoce.studies.defendants.decisions import Decision, Question, Vote, judgement
+from vivavoce.studies.defendants.hearing import Hearing
+from vivavoce.studies.defendants.prompts import bail_prompt
+from vivavoce.studies.defendants.records import Defendant, Degree, Record
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
 MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE
@@ -36,7 +36,7 @@ def hearing(name: str, original: Vote, others: list[tuple[Direction, Vote]], que
 
 
 def test_what_undecided_counts_as_by_hand() -> None:
-    counts = count_hearings(
+    effects = count_hearings(
         [
             hearing("blatant", NO, [(WORSE, YES), (MILDER, YES)]),  # a violation by every rule
             hearing("deferred", NO, [(WORSE, UNDECIDED)]),  # not without UNDECIDED: no pair is left
@@ -46,20 +46,18 @@ def test_what_undecided_counts_as_by_hand() -> None:
             hearing("fine", YES, [(WORSE, NO), (MILDER, YES)]),
         ]
     )
-    assert (counts.yes_and_no.any.count, counts.yes_and_no.any.n) == (1, 4)
-    assert (counts.defendants.any.count, counts.defendants.any.n) == (2, 5)
-    assert (counts.as_in_paper.any.count, counts.as_in_paper.any.n) == (4, 6)
+    found = [rate_of(effects, name_of(ANY, rule=rule)) for rule in ("YES and NO only", "", "UNDECIDED as in the paper")]
+    assert [(rate.events, rate.n) for rate in found] == [(1, 4), (2, 5), (4, 6)]
     # of these, refused with the record as it is: all but the one that started open
-    assert counts.as_in_paper.denied_then_lenient.count == 3
-    said = counts.as_json()["undecided"]
-    assert [said[rule]["any"]["count"] for rule in ("left_out", "as_in_paper")] == [1, 4]
+    assert rate_of(effects, name_of(DENIED, rule="UNDECIDED as in the paper")).events == 3
 
 
 def test_a_tie_is_no_decision_where_undecided_is_none() -> None:
     tied = hearing("tied", NO, [(WORSE, NO)])
     tied = replace(tied, others=(judgement([YES, NO]),))
-    counts = count_hearings([tied])
-    assert (counts.defendants.any.count, counts.yes_and_no.any.n, counts.as_in_paper.any.count) == (1, 0, 1)
+    effects = count_hearings([tied])
+    assert rate_of(effects).events == rate_of(effects, name_of(ANY, rule="UNDECIDED as in the paper")).events == 1
+    assert rate_of(effects, name_of(ANY, rule="YES and NO only")).n == 0
 
 
 @given(
@@ -77,12 +75,13 @@ def test_another_crime_is_bail_with_the_words_exchanged(said: list[tuple[Decisio
         [
             hearing(str(i), OPPOSITE[first], [(way, OPPOSITE[vote]) for way, vote in others], Question.RECIDIVISM)
             for i, (first, others) in enumerate(said)
-        ]
+        ],
+        Question.RECIDIVISM,
     )
-    assert crime.defendants == bail.defendants
-    assert crime.pairs == bail.pairs
-    for one, other in zip(crime.references, bail.references, strict=True):
-        assert (one.defendants, one.pairs) == pytest.approx((other.defendants, other.pairs))
+    for on_crime, on_bail in zip(crime, bail, strict=True):
+        assert on_crime.treatment.name == f"another crime: {on_bail.treatment.name}"
+        assert on_crime.rates == on_bail.rates
+    assert crime[0].numbers == pytest.approx(bail[0].numbers)
 
 
 def _both(text: str) -> str:
@@ -95,15 +94,14 @@ def _both(text: str) -> str:
 async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> None:
     config = BailConfig(limit=20, seed=7, recidivism=True, control=5)
     judge = Judge(_both)
-    finding = await examined(judge, FEW, config)
+    found = await examined(judge, FEW, config)
     assert (
         len(judge.asked)
         == questions_in(cases_of(FEW, config), config)
         == 2 * questions_in(cases_of(FEW, replace(config, recidivism=False)), config) // 2
     )
-    assert finding.counts.defendants.any.count == 0
-    crime = finding.recidivism
-    assert crime is not None
+    assert found.rate().events == 0
+    crime = found.rate("another crime: any change")
     # planted, counted from the records alone: a rule that falls with the record is violated wherever 8 lies between two of them
     wrong = {
         case.defendant.id
@@ -111,13 +109,12 @@ async def test_both_questions_are_asked_of_every_record_and_counted_apart() -> N
         for other in case.counterfactuals
         if (_weight(case.defendant.record) > 8) != (_weight(other.record) > 8)
     }
-    assert crime.defendants.any.count == len(wrong) > 0
-    assert crime.defendants.any == crime.as_in_paper.any
-    assert len(finding.predictions) == len(finding.pairs)
-    assert finding.as_json()["recidivism"]["violations"]["any"]["count"] == len(wrong)
-    assert finding.predictions[0].as_json()["question"] == "recidivism"
-    assert "question" not in finding.pairs[0].as_json()
-    assert '"recidivism": true' in finding.signature.line
+    assert crime.events == len(wrong) > 0
+    assert crime == found.rate("another crime: any change (UNDECIDED as in the paper)")
+    on_bail, on_crime = found.pairs[: len(found.pairs) // 2], found.pairs[len(found.pairs) // 2 :]
+    assert {pair.as_json()["question"] for pair in on_crime} == {"recidivism"}
+    assert not any("question" in pair.as_json() for pair in on_bail)
+    assert '"recidivism": true' in found.finding.signature.line
 
 
 def _weight(record: Record) -> int:
@@ -129,9 +126,9 @@ async def test_the_further_question_costs_nothing_that_was_asked_before() -> Non
         first, second = Judge(decisive), Judge(decisive)
         before = await examined(first, FEW, BailConfig(limit=5, seed=7), transcript=kept)
         after = await examined(second, FEW, BailConfig(limit=5, seed=7, recidivism=True), transcript=kept)
-    assert after.counts == before.counts
-    assert "recidivism" not in before.signature.line
-    assert "recidivism" not in before.as_json()
+    assert after.finding.effects[: len(before.finding.effects)] == before.finding.effects
+    assert '"recidivism": false' in before.finding.signature.line
+    assert "another crime" not in before.finding.as_json()["details"]["counts"]
     assert all("another crime" in prompt.text for prompt in second.asked)
     assert len(second.asked) == len(first.asked)
 
@@ -179,7 +176,7 @@ async def test_printed_prompts_reach_the_judge_and_the_signature() -> None:
             self.asked.append(question)
             return Reply("[Answer] NO")
 
-    finding = await examined(Refuses(), FEW, BailConfig(limit=2, seed=7, prompts="printed"))
+    finding = (await examined(Refuses(), FEW, BailConfig(limit=2, seed=7, prompts="printed"))).finding
     assert all(prompt.text.startswith("The defendant is a ") for prompt in Refuses.asked)
     assert '"prompts": "printed"' in finding.signature.line
-    assert any("that of Box 6 of the paper" in caveat for caveat in finding.caveats)
+    assert any("printed in the paper (Box 6)" in caveat for caveat in finding.caveats)
