@@ -165,7 +165,7 @@ def _is_word(key: str) -> bool:
 def _leaves(values: Any, key: str = "", *, named: bool = False) -> Iterator[tuple[str, Value]]:
     """Keys and values, those of a dictionary in the order of its keys' names."""
     if isinstance(values, dict) and values:
-        for name in sorted(values):
+        for name in sorted(values, key=lambda name: (name == "control", name)):  # controls were the last rows
             yield from _leaves(values[name], f"{key}.{name}" if key else str(name), named=named)
     elif isinstance(values, list) and values:
         has_names = named and key.endswith(("treatments", "control"))

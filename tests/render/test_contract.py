@@ -40,9 +40,9 @@ def bail() -> Reported:
 
 
 def cases() -> Reported:
-    from tests.render.pages.test_cases import finding
+    from tests.render.pages.test_studies import cases
 
-    return finding()
+    return cases()
 
 
 def relations() -> Reported:

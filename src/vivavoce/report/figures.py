@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -51,3 +51,20 @@ class Histogram:
     def labelled(self, alt: str, axis: str) -> Histogram:
         """The same with its words."""
         return replace(self, alt=alt, axis=axis)
+
+
+Point = tuple[float, float, bool]
+"""Two values from 0 to 1, and whether the point is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points in a panel for each title, with the diagonal and a threshold on both axes."""
+
+    plot: ClassVar = "vivavoce.render.scatter:drawing"
+    panels: Mapping[str, Sequence[Point]]
+    threshold: float
+    horizontal: str
+    vertical: str
+    alt: str
+    """What it shows, in words."""

@@ -20,6 +20,7 @@ from vivavoce.report.blocks import (
     Card,
     Caveats,
     Column,
+    Difference,
     Figure,
     InFull,
     InShort,
@@ -72,7 +73,7 @@ class Example:
     treatment: str
     event: str
     """In words."""
-    texts: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, str | Difference], ...]
     expected: str = ""
     """The right answer, where it is known and matters."""
     line: tuple[str, ...] = ()
@@ -481,7 +482,9 @@ def _rate_cell(rate: Rate | None) -> Cell:
 
 
 def _card(example: Example) -> Card:
-    texts = tuple((label, clipped(text, SHOWN_TEXT) or "nothing") for label, text in example.texts)
+    texts = tuple(
+        (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
+    )
     expected = f"Right: {clipped(example.expected, LONGEST_NAME)}" if example.expected else ""
     return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,10 +22,19 @@ from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.studies.vary import planted as varied
+from vivavoce.candidates.classifiers import FunctionClassifier
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench
+from vivavoce.consistency.legal.cases.judges import ClassifierJudge
+from vivavoce.consistency.legal.cases.paraphrasing import Prepared
+from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.figures import IntervalRows
+from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
 from vivavoce.studies.study import StudyFinding
 
@@ -59,7 +68,22 @@ def bail(_: float | None = None) -> Finding:
     return asyncio.run(judged.examined(Judge(decide), judged.FEW)).finding
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, bail])
+@cache
+def cases(_: float | None = None) -> Finding:
+    """A classifier that looks for one word, with three paraphrases of each fact; one more of each is refused."""
+    facts = ["A first fact that all cases share.", *(f"The applicant was {word} on 3 May." for word in ("asked", "detained"))]
+    chosen = [LegalCase(f"c{n}", tuple(facts[: 2 + n % 2])) for n in range(40)]
+
+    def judge(facts: Sequence[str]) -> float:
+        return 0.85 if "detained" in " ".join(facts) else 0.35
+
+    texts = {fact: [Paraphrase(fact, fact.replace("detained", word)) for word in ("held", "kept", "jailed")] for fact in facts}
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    bench = Bench(by, Prepared(texts, "reviewed.jsonl"), source="cases.jsonl")
+    return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, bail, cases])
 STUDIES = pytest.mark.parametrize("made", [vary, sycophancy])
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 from aiohttp import web
 
-from tests.consistency.legal.cases.made_cases import VIOLATION, original, reworded
 from tests.serving import completion, serve_until_input_ends
+from tests.studies.cases.made_cases import VIOLATION, original, reworded
 
 seen: Counter[str] = Counter()
 turns: Counter[str] = Counter()

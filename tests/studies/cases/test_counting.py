@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from vivavoce.consistency.legal.cases.counts import Counts, OfBox
-from vivavoce.consistency.legal.cases.finding import worst
-from vivavoce.consistency.legal.cases.score import compared, paired_difference, quantile, score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
 from vivavoce.formats.interval import Interval
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.judged_cases.counting import compared, count_trials, counts_of, paired_difference, quantile
+from vivavoce.studies.judged_cases.shown import worst_of
 
 
 def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> Trial:
@@ -25,68 +25,69 @@ def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float
     return Examined(name, tuple(trials))
 
 
-def counted(*examined: Examined) -> Counts:
-    return score(examined, boxes=(Box.BLACK, Box.WHITE), threshold=0.5)
-
-
-def row(counts: Counts, box: Box) -> OfBox:
-    found = counts.row(box)
-    assert found is not None
-    return found
+def black_of(*examined: Examined) -> Effect:
+    return count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)[0]
 
 
 def test_counts_by_hand() -> None:
-    counts = counted(
+    examined = [
         case("a", black=[(0.4, 0.6), (0.4, 0.45)], white=[(0.4, 0.9), (0.4, 0.5)]),  # .5 counts as a violation
         case("b", black=[(0.7, 0.6), (0.7, 0.7)], white=[(0.7, 0.49)]),
         case("c", black=[(0.2, 0.3)], white=[]),
         Examined("d", skipped="too short"),
-    )
-    black, white = row(counts, Box.BLACK), row(counts, Box.WHITE)
-    assert (black.trials, black.cases, white.trials, white.cases) == (5, 3, 3, 2)
-    assert black.flips.value == 1 / 5
-    assert black.flipped_cases.value == 1 / 3
-    assert (black.to_violation.value, black.to_violation.n) == (1 / 3, 3)
-    assert (black.from_violation.value, black.from_violation.n) == (0.0, 2)
+    ]
+    black, white = count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)
+    assert (black.n, black.numbers["cases"], white.n, white.numbers["cases"]) == (5, 3, 3, 2)
+    assert {event: (rate.events, rate.n) for event, rate in black.rates.items()} == {
+        "flips": (1, 5),
+        "flips_to_violation": (1, 3),
+        "flips_from_violation": (0, 2),
+        "over_0.1": (1, 5),  # .1 and .2 are not above themselves
+        "over_0.2": (0, 5),
+        "flipped_cases": (1, 3),
+        "flipped_cases_to_violation": (1, 2),
+        "flipped_cases_from_violation": (0, 1),
+    }
     # shifts: +.2 +.05 -.1 0 +.1
-    assert black.mean_shift.value == pytest.approx(0.45 / 5)
-    assert black.signed_shift.value == pytest.approx(0.25 / 5)
-    assert black.largest == pytest.approx(0.2)
-    assert [one.value for one in black.quantiles] == pytest.approx([0.1, 0.2])
-    assert [one.value for one in black.over] == [1 / 5, 0.0]  # .1 and .2 are not above themselves
-    assert white.flips.value == 1.0
-    assert [one.value for one in white.over] == [2 / 3, 2 / 3]
+    assert black.estimates["mean_shift"].value == pytest.approx(0.45 / 5)
+    assert black.estimates["signed_shift"].value == pytest.approx(0.25 / 5)
+    assert black.numbers["largest"] == pytest.approx(0.2)
+    assert (black.estimates["median_shift"].value, black.estimates["shift_90"].value) == pytest.approx((0.1, 0.2))
+    assert white.rates["flips"].least == 1.0
+    assert (white.rates["over_0.1"].least, white.rates["over_0.2"].least) == (2 / 3, 2 / 3)
+    counts = counts_of(examined, 0.5)
     assert (counts.examined, counts.violations, counts.skipped) == (3, 1, {"too short": 1})
 
 
 def test_nothing_is_an_absence_not_a_zero() -> None:
-    counts = counted(Examined("a", paraphrases=(Paraphrase("f", "", "refused"),)))
-    black = row(counts, Box.BLACK)
-    assert black.flips.value is black.mean_shift.value is black.largest is None
-    assert black.flips.interval == Interval(0.0, 1.0)
-    assert counts.pairs is None
-    assert counts.problems == {"refused": 1}
+    examined = Examined("a", paraphrases=(Paraphrase("f", "", "refused"),))
+    black = black_of(examined)
+    assert black.rates["flips"].least is black.estimates["mean_shift"].value is black.numbers["largest"] is None
+    assert black.rates["flips"].interval == Interval(0.0, 1.0)
+    assert compared([examined], 0.5) is None
+    assert counts_of([examined], 0.5).problems == {"refused": 1}
 
 
 def test_one_case_alone_gives_no_interval() -> None:
-    black = row(counted(case("a", black=[(0.4, 0.6), (0.4, 0.4)], white=[])), Box.BLACK)
-    assert (black.flips.value, black.flips.interval) == (0.5, Interval(0.0, 1.0))
-    assert black.quantiles[0].interval == Interval(0.0, 1.0)
+    black = black_of(case("a", black=[(0.4, 0.6), (0.4, 0.4)], white=[]))
+    assert (black.rates["flips"].least, black.rates["flips"].interval) == (0.5, Interval(0.0, 1.0))
+    assert black.estimates["median_shift"].interval == Interval(0.0, 1.0)
 
 
 def test_no_shift_at_all_is_no_certainty() -> None:
-    black = row(counted(*(case(f"c{i}", black=[(0.4, 0.4)] * 2, white=[]) for i in range(20))), Box.BLACK)
+    estimates = black_of(*(case(f"c{i}", black=[(0.4, 0.4)] * 2, white=[]) for i in range(20))).estimates
     # none of 20 cases: at most 1 - .025^(1/20) = 16.8% of them may shift, by as much as 1
     unseen = 1 - 0.025 ** (1 / 20)
-    assert (black.mean_shift.value, black.signed_shift.value) == (0.0, 0.0)
-    assert (black.mean_shift.interval.lower, black.mean_shift.interval.upper) == pytest.approx((0, unseen))
-    assert (black.signed_shift.interval.lower, black.signed_shift.interval.upper) == pytest.approx((-unseen, unseen))
+    mean, signed = estimates["mean_shift"], estimates["signed_shift"]
+    assert (mean.value, signed.value) == (0.0, 0.0)
+    assert (mean.interval.lower, mean.interval.upper) == pytest.approx((0, unseen))
+    assert (signed.interval.lower, signed.interval.upper) == pytest.approx((-unseen, unseen))
 
 
 def test_trials_of_one_case_are_alike_so_they_do_not_count_as_many() -> None:
     """20 cases of three trials that agree tell as much as 20 trials: Clopper and Pearson's interval for 5 of 20."""
-    counts = counted(*(case(f"c{i}", black=[(0.4, 0.6 if i < 5 else 0.4)] * 3, white=[]) for i in range(20)))
-    interval = row(counts, Box.BLACK).flips.interval
+    black = black_of(*(case(f"c{i}", black=[(0.4, 0.6 if i < 5 else 0.4)] * 3, white=[]) for i in range(20)))
+    interval = black.rates["flips"].interval
     exact = stats.binomtest(5, 20).proportion_ci(method="exact")
     assert (interval.lower, interval.upper) == pytest.approx((exact.low, exact.high), abs=0.02)
 
@@ -166,11 +167,10 @@ def test_where_most_do_not_move_the_median_is_zero_with_a_narrow_interval() -> N
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
 def test_flips_are_those_that_cross_the_threshold_either_way(values: list[tuple[float, float]]) -> None:
-    counts = counted(*(case(f"c{i}", black=[one], white=[]) for i, one in enumerate(values)))
-    black = row(counts, Box.BLACK)
-    to, back = black.to_violation, black.from_violation
-    assert to.n + back.n == black.trials == len(values)
-    assert round((to.value or 0) * to.n + (back.value or 0) * back.n) == round((black.flips.value or 0) * len(values))
+    black = black_of(*(case(f"c{i}", black=[one], white=[]) for i, one in enumerate(values)))
+    flips, to, back = (black.rates[event] for event in ("flips", "flips_to_violation", "flips_from_violation"))
+    assert to.n + back.n == black.n == len(values)
+    assert to.events + back.events == flips.events
 
 
 def test_the_worst_are_flips_then_large_shifts_one_of_each_case() -> None:
@@ -181,4 +181,4 @@ def test_the_worst_are_flips_then_large_shifts_one_of_each_case() -> None:
         trial("c", Box.AGAIN, 0.1, 0.9),
         trial("d", Box.BLACK, 0.1, 0.1),
     ]
-    assert [(one.case, one.after) for one in worst(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]
+    assert [(one.case, one.after) for one in worst_of(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.consistency.legal.cases.attention_pooling import AttentionPooling
-from tests.consistency.legal.cases.made_cases import made_cases
 from tests.serving import process_of
+from tests.studies.cases.attention_pooling import AttentionPooling
+from tests.studies.cases.made_cases import made_cases
 
 
 @pytest.fixture(scope="session")
 def paraphraser() -> Iterator[str]:
     """Address of the server, as the end of a candidate's name: `chat:MODEL` and this."""
-    with process_of("tests.consistency.legal.cases.paraphraser") as address:
+    with process_of("tests.studies.cases.paraphraser") as address:
         yield f"@{address}/v1"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.consistency.legal.cases.made_cases import NONE, VIOLATION, words
+from tests.studies.cases.made_cases import NONE, VIOLATION, words
 from vivavoce.consistency.legal.cases.trials import LegalCase
 
 Floats = NDArray[np.float64]
