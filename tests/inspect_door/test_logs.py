@@ -38,4 +38,5 @@ def _record(question: str, answer: str) -> Record:
     return Record(
         candidate="bot:x", question_digest="", draw=0, topic="", question=question, answer=answer, kind="answer",
         asked_at="2025-11-20T10:00:00+00:00", seconds=0.1, tokens_in=0, tokens_out=0, money=0.0, seq=1, previous="", digest="",
+        askings="",
     )  # fmt: skip
