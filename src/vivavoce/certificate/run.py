@@ -6,18 +6,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from math import ceil, inf
+from itertools import chain
+from math import ceil
 from typing import TypeVar
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import BlockPlan, Stands
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.history import history_caveats
@@ -32,7 +30,6 @@ from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread_caveats import Unread, assumed_words
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
@@ -107,7 +104,6 @@ class Run:
         self._taken = InternedList[GradedUnit]()
         self._answers = 0
         self._marks: list[Mark] = []
-        self._blocks: BlockPlan | None = None
         self._if_anew_wrong: Inference | None = None
         """What the grades would show if answers that were asked anew counted 0; None until there is one."""
 
@@ -146,52 +142,6 @@ class Run:
         if self._failed_at is not None:
             return self.inference.over or self._tally.questions >= 2 * self._failed_at + _FURTHER
         return self.inference.over and self._as_read.over
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """How many further questions to ask at once (see `block_plan`), given answers that are there beyond those taken."""
-        if self._terms.procedure == "fixed":
-            return MOST_AT_ONCE
-        if self._blocks is None:
-            inference, least = self.inference, self._terms.endurance.at_least or 0
-            self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
-        return ceil(self.unit_size * self._blocks.next_block(self.earned(known), stands=self.stands))
-
-    @property
-    def stands(self) -> Stands | None:
-        """The evidence as it is; None before there is any."""
-        last = self._tally.path.last
-        if last is None:
-            return None
-        rate = inf if last.ridiculous_pass is None else last.ridiculous_pass
-        return Stands(len(self._taken), last.score_pass, rate, last.fail)
-
-    def earned(self, known: Sequence[Reply | NoAnswer | None]) -> Taken:
-        """What the units earned that were taken, and those of which all answers are there."""
-        beyond = self._means_of(known)
-        values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
-        return Taken(*values)
-
-    @property
-    def unit_size(self) -> float:
-        """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
-        if len(self._taken):
-            return sum(len(unit.weights) for unit in self._taken) / len(self._taken)
-        each = 1 if self._terms.draws is None else self._terms.draws.number
-        units: Sequence[Unit] = getattr(self._scope, "units", ())
-        return each * sum(map(len, units)) / len(units) if units else each
-
-    def _means_of(self, known: Sequence[Reply | NoAnswer | None]) -> list[UnitMean]:
-        """What those units earned whose answers are all there."""
-        answers, found = iter([*self._replies, *known]), []
-        for unit in self._waiting:
-            replies = list(islice(answers, len(unit)))
-            there = [reply for reply in replies if reply is not None]
-            if len(there) < len(replies) or len(replies) < len(unit):
-                continue
-            pairs = zip(unit, there, strict=True)
-            grades = [unknowable(reply) or self._scope.grade(question, reply) for question, reply in pairs]
-            found.append(self._terms.mean_of(unit, grades))
-        return found
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""

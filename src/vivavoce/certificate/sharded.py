@@ -36,7 +36,6 @@ from vivavoce.certificate.prepared_order import (
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.errors import BadInput
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.interview import Interview
@@ -106,7 +105,7 @@ async def asked_of(
     """Ask a shard of what is drawn: how many have an outcome on record now, and how many of these are no answers."""
     asked = no_answers = 0
     topic = answers_topic(scope)
-    asking = interview.ask_in_order(prompts, topic=topic, times=times, shard=shard, block=all_at_once, first_draw=first_draw)
+    asking = interview.ask_in_order(prompts, topic=topic, times=times, shard=shard, all_wanted=True, first_draw=first_draw)
     async with aclosing(asking) as answers:
         async for _, answer in answers:
             asked += 1

@@ -14,7 +14,6 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.block_sizes import BlockSize
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
@@ -290,7 +289,8 @@ class Interview(Generic[Q, A]):
         topic: str = "",
         times: Iterator[datetime] | None = None,
         shard: Shard | None = None,
-        block: BlockSize[A] | None = None,
+        all_wanted: bool = False,
+        beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
@@ -310,8 +310,9 @@ class Interview(Generic[Q, A]):
         is room. What is on record waits for nothing.
         shard: of the questions only this part is asked and handed out. The others are drawn all the same, so that each of its
         own has the draw and the moment that it would have if all were asked.
-        block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
-        answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
+        all_wanted: all questions will be asked whatever is answered, so that by batch (`batched`) they are one block. Else a
+        block is half as large as all before it (`drawing.block_after`).
+        beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
         first_draw: of each question; those before were asked by others.
 
@@ -328,7 +329,8 @@ class Interview(Generic[Q, A]):
             self._outcomes.batches,
             self._followed,
             self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard, first_draw),
-            block=block,
+            all_wanted=all_wanted,
+            beside=lambda: (other.drawing for other in beside()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
         )

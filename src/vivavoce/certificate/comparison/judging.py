@@ -7,10 +7,9 @@ candidates were named nor their speed shows whose an answer is. Equal answers to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.order import Order, Said
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
@@ -21,9 +20,11 @@ from vivavoce.certificate.graders.judge import Judge, shown_of
 from vivavoce.certificate.graders.marking import Marker
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Scope
 
+Interviews = Sequence[Interview[Prompt, Reply]]
 _Shown = tuple[str, str, object]
 """The id of a question, the digest of what a judge is shown of an answer to it, and what else makes its grade another one."""
 

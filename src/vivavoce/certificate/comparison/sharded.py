@@ -11,11 +11,11 @@ from itertools import combinations
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.compare import begun, checked, terms_of
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import PairedDrawing, paired_drawing
 from vivavoce.certificate.comparison.history import known, with_known
+from vivavoce.certificate.comparison.judging import Interviews
 from vivavoce.certificate.comparison.order import Order
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.graders.in_order import all_together

@@ -20,7 +20,6 @@ from vivavoce.consistency.invariance.summary import Judgements
 from vivavoce.consistency.relations.score import NOWHERE, Source
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -73,9 +72,7 @@ async def ask(
     wanted: list[Ask] = []
     answers: list[tuple[Ask, str | None]] = []
     cluster = None
-    async with aclosing(
-        interview.ask_in_order(_prompts(clusters, config.variants), topic=TOPIC, block=all_at_once)
-    ) as answered:
+    async with aclosing(interview.ask_in_order(_prompts(clusters, config.variants), topic=TOPIC, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             if not wanted:
                 cluster = next(coming)

@@ -18,7 +18,6 @@ from vivavoce.consistency.relations.rules import Rule
 from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
@@ -115,9 +114,7 @@ async def ask(
     said: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
     replies: Counter[str] = Counter()
-    async with aclosing(
-        interview.ask_in_order(_each_once(prompts), topic="consistency/relations", block=all_at_once)
-    ) as answers:
+    async with aclosing(interview.ask_in_order(_each_once(prompts), topic="consistency/relations", all_wanted=True)) as answers:
         async for question, answer in answers:
             reading = read(question, answer)
             outcome = outcome_of(reading)

@@ -17,7 +17,6 @@ from vivavoce.consistency.sycophancy.finding import SycophancyFinding
 from vivavoce.consistency.sycophancy.kinds import AGAIN, Script, control, script
 from vivavoce.consistency.sycophancy.score import examples, first_answers, robustness, rows
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
@@ -151,7 +150,7 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
 async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]]) -> list[Turn]:
     """The answers in the order in which they are asked; fewer where the budget runs out."""
     found: list[Turn] = []
-    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=TOPIC, block=all_at_once)) as answered:
+    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=TOPIC, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
     return found
