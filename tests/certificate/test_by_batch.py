@@ -57,8 +57,7 @@ async def test_blocks_change_nothing_but_what_is_drawn_in_vain(share: int) -> No
     assert {**found.as_json(), "signature": None} == {**apart.as_json(), "signature": None}
     account = asked.transcript.by_batch
     assert account is not None
-    assert account.used == found.questions
-    assert account.unused < 1.25 * found.questions + 40  # a block, and one more behind second turns
+    assert found.questions <= account.asked < 2.25 * found.questions + 40  # a block, and one more behind second turns
     assert len(vendor.asked) <= 14
 
 

@@ -25,8 +25,8 @@ FIRST_BLOCK: Final = 20
 def block_after(drawn: int) -> int:
     """Questions of the next block: half as many as all before it.
 
-    So at most a third of all questions is drawn after the one that a verdict needs last, or 19 of them; and one block more where
-    a reply before that one was to be asked for again, which goes with the next block.
+    So at most a third of all questions, or 19, are drawn after the one that a verdict needs last; and one block more
+    where a question before that one was to be put again, which goes with the next block.
 
     >>> [block_after(drawn) for drawn in (0, 20, 40, 60, 90)]
     [20, 20, 20, 30, 45]

@@ -136,7 +136,7 @@ class Interview(Generic[Q, A]):
         self._expected = expected
         self._on_progress = on_progress
         self._clock = clock
-        self._drawn = self._asked_again = self._heard = 0
+        self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
             candidate,
@@ -235,12 +235,6 @@ class Interview(Generic[Q, A]):
     def spending_after(self, answers: int) -> Usage:
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
-
-    def counts(self, answers: int, usage: Usage, *, scope: str) -> None:
-        """Of the answers that were handed out to be graded so many count, and cost this; by batch the others were in vain."""
-        if (batches := self._outcomes.batches) is not None:
-            money = max(0.0, self.spending.money - usage.money)
-            batches.account.beyond[self.candidate.name, scope] = max(0, self._heard - answers), money
 
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
         """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
@@ -476,9 +470,6 @@ class Interview(Generic[Q, A]):
         return outcome.answer
 
     def _hear(self, heard: Heard) -> None:
-        self._heard += 1
-        if (batches := self._outcomes.batches) is not None:
-            batches.account.gave(heard.settled.seq, heard.settled.usage)
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:

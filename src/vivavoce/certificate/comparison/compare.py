@@ -100,8 +100,6 @@ async def compare(
 
     await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
-    if judging is not None:
-        judging.finish(protocol.answers)
     over = found.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return found.within(attempt)

@@ -103,8 +103,6 @@ async def gate(
 
     await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
-    if judging is not None:
-        judging.finish(protocol.answers)
     over = found.comparison.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return replace(found, comparison=found.comparison.within(attempt))

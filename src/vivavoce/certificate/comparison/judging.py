@@ -56,7 +56,7 @@ class BlindJudging:
         self._marker: Marker = self._graders.marker(scope)
         self._interviews = interviews
         self._scope = scope
-        self._asked = self._by_rule = self._by_judge = self._unread = 0
+        self._by_rule = self._by_judge = self._unread = 0
         self._spending = Usage()
 
     @property
@@ -100,14 +100,7 @@ class BlindJudging:
         self._by_judge += sum(mark.is_judged for mark in marks)
         self._unread += sum(mark.unreadable for mark in marks)
         for mark in {id(mark): mark for mark in marks}.values():  # equal answers have one mark
-            self._asked += self.judge.draws * mark.is_judged
             self._spending += mark.spending
-
-    def finish(self, answers: Iterable[int]) -> None:
-        """Say of what was asked and judged ahead by batch how much counted; `answers`: of each candidate."""
-        for interview, number in zip(self._interviews, answers, strict=True):
-            interview.counts(number, interview.spending_after(number), scope=self._scope.digest)
-        self.judge.interview.counts(self._asked, self._spending, scope=f"judged {self._scope.digest}")
 
     @property
     def grading(self) -> Grading:
