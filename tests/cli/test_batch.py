@@ -174,7 +174,7 @@ def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viv
     assert ended.code == 0, ended.err
     assert bill["lines"] == bill["distinct"]
     assert bill["batches"] == 1
-    assert "Batches: 1 in this run; " in ended.out
+    assert "Batches: 1 in this run, with 20 questions; " in ended.out
 
 
 @pytest.mark.long
