@@ -35,7 +35,7 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.statistics.betting import Floats
@@ -155,7 +155,9 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
 
 
 class _Marked:
-    """Right on these questions."""
+    """Right on these questions, whenever it is asked."""
+
+    asked_again: Again = "same"
 
     def __init__(self, name: str, right: frozenset[int]) -> None:
         self.name = name

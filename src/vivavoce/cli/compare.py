@@ -15,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.forecast import say_comparison
 from vivavoce.cli.history import HISTORY, opened_history
 from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
@@ -205,6 +206,8 @@ def compared(
     from vivavoce.certificate.comparison.compare import compare as compare_all
     from vivavoce.certificate.comparison.sharded import compared_beyond
     from vivavoce.certificate.verdict import brief
+
+    say_comparison(candidates, scope, asking, config)
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Comparison:
         judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
