@@ -266,7 +266,7 @@ async def test_a_second_try_in_another_shard_decides_nothing(tmp_path: Path) -> 
 
 def test_the_cost_of_asking_at_once_is_said() -> None:
     order = Order(640, "ab" * 32)
-    assert "('understands' takes 337 questions at the earliest)" in Prepared("x", "s", order, 1, 337).cost
+    assert "(a pass takes 337 questions at the earliest)" in Prepared("x", "s", order, 1, 337).cost
     assert "stops at its verdict; shards ask all 640" in Prepared("x", "s", order, 1, None).cost
 
 

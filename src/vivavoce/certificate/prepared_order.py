@@ -54,7 +54,7 @@ class Prepared:
     @property
     def cost(self) -> str:
         """What it costs to ask side by side, in a sentence or two."""
-        earliest = "" if self.least is None else f" ('understands' takes {count(self.least)} questions at the earliest)"
+        earliest = "" if self.least is None else f" (a pass takes {count(self.least)} questions at the earliest)"
         return (
             f"One run stops at its verdict{earliest}; shards ask all {count(self.order.questions)}, and what is beyond the "
             "verdict counts for nothing. 'viva plan' tells how many to expect."

@@ -64,9 +64,9 @@ HEADS: Final = {
     cls=HeadedCommand,
     heads=HEADS,
     epilog=exit_codes(
-        "0 understands, or all was done that '--prepare' or '--shard' asks for",
-        "3 does not understand",
-        "4 no conclusion, or the budget ended a shard",
+        "0 pass, or all was done that '--prepare' or '--shard' asks for",
+        "3 fail",
+        "4 undecided, or the budget ended a shard",
         GOES_ON,
     ),
 )
@@ -125,7 +125,7 @@ def certify(
     viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
 
-    Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
+    Of many scopes exit code 0 says that all pass, 3 that at least one fails, 4 neither.
     """
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
