@@ -51,7 +51,7 @@ SCOPES: Final = 4
 TOGETHER: Final = 200
 """Runs whose bets are kept in memory at once."""
 DUMMIES: Final = 30
-SIZE: Final = 40
+SIZE: Final = 20
 """Questions of the scope on which it is held for real."""
 
 
