@@ -51,7 +51,7 @@ def test_strata_and_weights_have_their_price(viva: Viva) -> None:
     assert planned["clean_answers_with_strata"] == 6135  # 6,167 by another program, 33,691 for a union of exact bounds
     # 4 times 6,282, but for the curvature of the logarithm
     assert abs(planned["clean_answers_with_largest_weight"] / (4 * 6282) - 1) < 0.001
-    assert "no verdict that the candidate understands" in viva(*command, "--largest-weight", "4").out
+    assert "no pass is possible" in viva(*command, "--largest-weight", "4").out
 
 
 def test_strata_that_are_none_are_refused_before_anything_is_simulated(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,7 +211,7 @@ class LengthConfig:
     questions: Count | None = setting(None, "Ask at most N; with 'fixed', exactly N.")
     min_questions: Count | None = setting(
         None,
-        "No verdict 'understands' before N questions, for candidates that may tire; all of a shorter scope is enough.",
+        "No pass before N questions, for candidates that may tire; all of a shorter scope is enough.",
     )
     over_hours: Annotated[float, Within(above=0)] | None = setting(
         None,

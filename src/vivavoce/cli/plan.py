@@ -227,7 +227,7 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
     for design, clean in designs.items():
         click.echo(f"\n{words[design]}: {count(clean)} answers without a ridiculous one show that they are rare enough.")
         if clean > questions:
-            click.echo(f"Within {count(questions)} questions no verdict that the candidate understands is possible then.")
+            click.echo(f"Within {count(questions)} questions no pass is possible then.")
 
 
 def _print_json(
@@ -290,7 +290,7 @@ def _print(
         lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
         console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
     priced = any(estimate.money for estimate in estimates)
-    heads = ["score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"]
+    heads = ["score", "ridiculous", "pass", "fail", "undecided", "median", "9 of 10", "mean"]
     heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
     rows = []
     for estimate in estimates:

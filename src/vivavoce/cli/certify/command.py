@@ -22,6 +22,7 @@ from vivavoce.cli.certify.grading import check_graders, check_grading
 from vivavoce.cli.certify.request import Request
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
+from vivavoce.cli.forecast import say_forecast
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.config import Unreadable
     from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.naming import Naming
-    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
 HEADS: Final = {
@@ -79,9 +80,9 @@ class HeadedCommand(click.Command):
     cls=HeadedCommand,
     heads=HEADS,
     epilog=exit_codes(
-        "0 understands",
-        "3 does not understand",
-        "4 no conclusion",
+        "0 pass",
+        "3 fail",
+        "4 undecided",
         GOES_ON,
     ),
 )
@@ -139,7 +140,7 @@ def certify(
     viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
 
-    Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
+    Of many scopes exit code 0 says that all pass, 3 that at least one fails, 4 neither.
     """
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
@@ -218,8 +219,8 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
     opened = named if config.population.split_by is None else by_category(named)
     check_graders(grading, opened)
     explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
-    _say_the_cost(request, opened[0])
     candidate, subject = runs[0] if runs else open_candidate(request.candidate), request.subject(opened)
+    _say_the_cost(request, candidate, opened[0])
     if grading.by_graders:
         return graded(request, candidate, opened)
     composition = request.composition(explained or ByRule(grading.unreadable), request.history(opened[0]))
@@ -250,18 +251,22 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
     )
 
 
-def _say_the_cost(request: Request, scope: Any) -> None:
-    """Say beforehand what weights will cost."""
+def _say_the_cost(request: Request, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
+    """Say beforehand what fresh answers, or weights, will cost."""
     from vivavoce.certificate.deployed import deployment_of, of_either
+    from vivavoce.certificate.forecast import forecast_certificate
     from vivavoce.certificate.importance_weighting import importance_weighting_of
 
-    population, first = request.config.population, request.first_criterion(scope)
+    population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
+    draws, sequential = request.draws, request.config.claim.procedure == "sequential"
+    if draws is not None and draws.claim != "share" and sequential:
+        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, draws.number))
     if not (population.importance_weighting or population.deployed) or request.several:
         return
     if population.deployed:
         first = of_either(first)
     weighting = deployment_of(scope).weighting if population.deployed else importance_weighting_of(scope)
-    for sentence in () if request.asking.quiet else weighting.cost_estimate(first, request.config.length.questions):
+    for sentence in () if request.asking.quiet else weighting.cost_estimate(first, questions):
         click.echo(sentence, err=True)
 
 
