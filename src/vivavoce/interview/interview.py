@@ -13,7 +13,6 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.block_sizes import BlockSize
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
@@ -131,7 +130,7 @@ class Interview(Generic[Q, A]):
         self._expected = expected
         self._on_progress = on_progress
         self._clock = clock
-        self._drawn = self._asked_again = self._heard = 0
+        self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
             candidate,
@@ -229,12 +228,6 @@ class Interview(Generic[Q, A]):
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
 
-    def counts(self, answers: int, usage: Usage, *, scope: str) -> None:
-        """Of the answers that were handed out to be graded so many count, and cost this; by batch the others were in vain."""
-        if (batches := self._outcomes.batches) is not None:
-            money = max(0.0, self.spending.money - usage.money)
-            batches.account.beyond[self.candidate.name, scope] = max(0, self._heard - answers), money
-
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
         """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
         return next_turn(self._outcomes.as_sent(asked), reply, text, id=id)
@@ -281,7 +274,8 @@ class Interview(Generic[Q, A]):
         *,
         topic: str = "",
         times: Iterator[datetime] | None = None,
-        block: BlockSize[A] | None = None,
+        all_wanted: bool = False,
+        beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
@@ -299,8 +293,9 @@ class Interview(Generic[Q, A]):
 
         times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
         is room. What is on record waits for nothing.
-        block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
-        answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
+        all_wanted: all questions will be asked whatever is answered, so that by batch (`batched`) they are one block. Else a
+            block is half as large as all before it (`drawing.block_after`).
+        beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
         first_draw: of each question; those before were asked by others.
 
@@ -317,7 +312,8 @@ class Interview(Generic[Q, A]):
             self._outcomes.batches,
             self._followed,
             self._draw(iter(questions), topic, failure, times, first_draw),
-            block=block,
+            all_wanted=all_wanted,
+            beside=lambda: (other.drawing for other in beside()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
         )
@@ -446,9 +442,6 @@ class Interview(Generic[Q, A]):
         return outcome.answer
 
     def _hear(self, heard: Heard) -> None:
-        self._heard += 1
-        if (batches := self._outcomes.batches) is not None:
-            batches.account.gave(heard.settled.seq, heard.settled.usage)
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:

@@ -345,7 +345,7 @@ class Outcomes(Generic[Q, A]):
     def _pay(self, outcome: Settled[A], *, questions: int = 0) -> None:
         """Count what a reply cost that came by batch, whatever becomes of its question; `questions`: first replies to one."""
         if self.batches is not None and not outcome.missing:
-            self.batches.account.has(outcome.seq, outcome.usage, questions=questions)
+            self.batches.account.count(outcome.seq, outcome.usage, questions=questions)
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""

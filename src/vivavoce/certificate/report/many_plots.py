@@ -56,7 +56,7 @@ def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
     axes.set_yticks(range(len(data.scopes)), names, size=10)
     axes.grid(visible=False, axis="y")
     _ticks(axes, reach)
-    axes.set_xlabel("← against understanding   e-value   for it →")
+    axes.set_xlabel("← for a fail   e-value   for a pass →")
 
 
 def _evidence(scope: ScopeEvidence) -> float:

@@ -73,7 +73,7 @@ def _evidence_in_words(data: EvidencePath) -> str:
     if path[-1].ridiculous_pass is not None:
         rare = crossing([e.ridiculous_pass for e in path], data.pass_threshold)
         parts.append(f"evidence that ridiculous answers are rare {rare}")
-    parts.append(f"evidence against understanding {crossing([e.fail for e in path], data.fail_threshold)}")
+    parts.append(f"evidence for a fail {crossing([e.fail for e in path], data.fail_threshold)}")
     after = f"after {count(data.questions)} questions"
     ended = f"No verdict {after}" if data.verdict is Verdict.NO_CONCLUSION else f"Verdict {after}: {data.verdict.word}"
     return f"{'; '.join(parts)}. {ended}."
@@ -84,7 +84,7 @@ def _lines(path: Sequence[Evidence]) -> list[_Line]:
     rare = [e.ridiculous_pass / _LN10 for e in path if e.ridiculous_pass is not None]
     if len(rare) == len(path):
         lines.append(_Line("few are ridiculous", canvas.GREEN, (0, (7, 1.5)), tuple(rare)))
-    lines.append(_Line("does not understand", canvas.VERMILION, (0, (2.5, 1.2)), tuple(e.fail / _LN10 for e in path)))
+    lines.append(_Line("fail", canvas.VERMILION, (0, (2.5, 1.2)), tuple(e.fail / _LN10 for e in path)))
     return lines
 
 
