@@ -118,7 +118,7 @@ def _tell_estimate(
         f"included{price}; less what is on record",
         err=True,
     )
-    warn_of_few(len(subjects), config.flip_limit, config.delta, "in which the event does not happen")
+    warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
 
 
 def _lists(config: type[Any]) -> list[str]:

@@ -24,6 +24,8 @@ from vivavoce.studies.scope_study import scope_study
 from vivavoce.studies.study import Source
 from vivavoce.studies.vary import ask as vary
 
+WRITTEN_IF_SET: Final = {"flip_limit", "delta", "law"}
+"""Settings that a signature names only if they were given."""
 SETTINGS: Final = "Taken as it is written: what was to be asked, that is all settings in the signature."
 NO_SETTINGS: Final = "the signature does not say how it was examined"
 WRITTEN: Final = "A writer had a part, and what was written is not in the record."
@@ -74,7 +76,8 @@ class AgainAlone:
     def _config(self, kind: type[Any]) -> Any:
         """The settings of the study as the signature has them."""
         settings = {**self._settings, "seed": int(self.document["seed"])}
-        given = {field.name: settings[field.name] for field in fields(kind) if field.name in settings}
+        names = [field.name for field in fields(kind)]
+        given = {name: settings[name] for name in names if name in settings or name not in WRITTEN_IF_SET}
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
     @property
