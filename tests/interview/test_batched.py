@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.interview.candidates import at_once, collect, questions, until
+from tests.interview_settings import interview_settings
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.questions import prompt as prompt_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
@@ -87,7 +88,7 @@ class Vendor:
 
 
 def interview(vendor: Vendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
-    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **more)  # type: ignore[arg-type]
+    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **interview_settings(**more))
 
 
 async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -16,7 +16,6 @@ from vivavoce.interview import caveats
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
-    TIME_OUT,
     AskedAgain,
     Candidate,
     NoAnswer,
@@ -29,10 +28,9 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import Blocked, Drawing
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.drawing import Drawing
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.outcomes import Manner, Outcomes
+from vivavoce.interview.outcomes import AskSettings, Outcomes
 from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.reading import Readings
@@ -50,6 +48,18 @@ LOOK_AHEAD: Final = 2
 """Questions that are looked up on record at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """Who hears about outcomes while an interview runs."""
+
+    expected: int | None = None
+    """How many questions there will be, if that is known, for `on_progress` alone."""
+    on_progress: Callable[[Progress], None] | None = None
+    """Called after every outcome, within the event loop: it must be quick."""
+    results: Results | None = None
+    """Hears every answer that is handed out, as a row for spreadsheets and data frames."""
+
+
 class Interview(Generic[Q, A]):
     """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
 
@@ -63,19 +73,12 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), who may wish for more
-        or fewer by and by, as a cluster does whose workers come and go.
-    time_out: seconds for one attempt; None: no limit.
-    attempts: how often a question is put at most if it does not get through.
+    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), which may change over
+        time, as cluster workers join and leave.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
-    expected: how many questions there will be, if that is known, for `progress` alone.
-    on_progress: called after every outcome, within the event loop: it must be quick.
+    settings: time-outs, retries and the form of replies.
+    monitor: who hears about outcomes while it runs.
     clock: tells the time, and waits between attempts.
-    asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
-    strict_faults: whether what was turned away counts as heard (see `faults`).
-    from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
-    results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
-    blocks: when to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -98,37 +101,29 @@ class Interview(Generic[Q, A]):
         answers: type[A],
         transcript: Transcript | None = None,
         concurrency: int | None = None,
-        time_out: float | None = TIME_OUT,
-        attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
-        expected: int | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-        clock: Clock = Clock(),  # noqa: B008 -- frozen
-        asking: Way | None = None,
-        strict_faults: bool = False,
-        from_record: bool = False,
-        results: Results | None = None,
-        blocks: Blocked | None = None,
+        settings: AskSettings = AskSettings(),  # noqa: B008
+        monitor: Monitor = Monitor(),
+        clock: Clock = Clock(),  # noqa: B008
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
         follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, as it began."""
-        manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
+        settings.check(concurrency)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
-        self.results = Results(wanted=False) if results is None else results
+        self.results = Results(wanted=False) if monitor.results is None else monitor.results
         """Rows of what is handed out; rooms mark them."""
         self.handed_out = array("q")
         """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
         self._spent = SpendingHistory()
-        self._asking = asking
-        self._expected = expected
-        self._on_progress = on_progress
+        self._asking = settings.reply_format
+        self._monitor = monitor
         self._clock = clock
         self._drawn = self._asked_again = 0
         self._begun = False
@@ -136,7 +131,8 @@ class Interview(Generic[Q, A]):
             candidate,
             self.transcript,
             answers,
-            manner,
+            settings,
+            clock,
             hand_out=self._hand_out,
             tell=self._tell,
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
@@ -144,8 +140,8 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
-        self._followed = blocks
-        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, blocks)
+        self._followed = settings.blocks
+        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, settings.blocks)
         """What the latest `ask_in_order` has drawn and not handed out, and how it draws."""
         self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
         self._at_hand = (
@@ -188,7 +184,10 @@ class Interview(Generic[Q, A]):
         """How far it has come."""
         wait = self._outcomes.schedule.seconds_to_next
         found = self._outcomes.tally.snapshot(
-            now=self._clock.seconds(), in_flight=self._outcomes.outage.in_flight, expected=self._expected, seconds_to_next=wait
+            now=self._clock.seconds(),
+            in_flight=self._outcomes.outage.in_flight,
+            expected=self._monitor.expected,
+            seconds_to_next=wait,
         )
         batches = self._outcomes.batches
         return found if batches is None else replace(found, batch=batches.state)
@@ -448,4 +447,4 @@ class Interview(Generic[Q, A]):
             looks_on.heard(heard)
 
     def _tell(self) -> None:
-        tell(self.progress, self._on_progress)
+        tell(self.progress, self._monitor.on_progress)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.candidates.conftest import seen as seen
 from tests.candidates.conftest import server as server
+from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
@@ -48,7 +49,7 @@ async def interview(
 ) -> AsyncIterator[Interview[Prompt, Reply]]:
     candidate = open_candidate(f"chat:{model}@{server}/v1")
     try:
-        yield Interview(candidate, answers=Reply, transcript=transcript, **settings)
+        yield Interview(candidate, answers=Reply, transcript=transcript, **interview_settings(**settings))
     finally:
         await close_candidate(candidate)
 
