@@ -242,6 +242,7 @@ SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
     nothing=_nothing,
     further=_further,
     method=_method,
+    sample=FirstAnswers(20, 10, 5, 5),
     examples_head="Conversations",
     shown_examples=3 * SHOWN,
     tables=(
