@@ -3,9 +3,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
+from vivavoce.certificate.report.plots import VERDICT_COLOUR
 
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.report.plots import VERDICT_COLOUR
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.render import canvas
 from vivavoce.render.drawing import Drawing, drawing_of, svg

@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
+from vivavoce.consistency.chess.board_pictures import boards
 
 from tests.consistency.chess.comparisons import judged, recommended
-from vivavoce.consistency.chess.board_pictures import boards
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.describe import in_words
 from vivavoce.errors import BadInput
