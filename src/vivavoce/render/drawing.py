@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from vivavoce.report.blocks import FigureData
 
+RIGHT: Final = 0.22
+"""Inches on the right of axes."""
 HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
 PIXELS_PER_INCH: Final = 144
@@ -116,6 +118,16 @@ def _compact(body: str) -> str:
 def across(axes: Axes, x: float) -> float:
     """Where x lies between the left edge of the axes, 0, and the right, 1."""
     return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
+
+
+def beside(axes: Axes, figure: Figure) -> None:
+    """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
+    width, place = figure.get_figwidth(), axes.get_position()
+    low, high = axes.get_ylim()
+    shown = [float(place) for place in axes.yaxis.get_majorticklocs() if low <= place <= high]
+    words = axes.yaxis.get_major_formatter().format_ticks(shown)
+    left = max(0.3, 0.12 + max(map(canvas.inches_of, words), default=0.0))
+    axes.set_position((left / width, place.y0, 1 - (left + RIGHT) / width, place.height))
 
 
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:
