@@ -9,9 +9,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from tests.render.html_pages import title_of
@@ -187,12 +190,15 @@ def test_kinds_of_one_figure_differ_in_mark_and_colour() -> None:
     assert len({mark for _, mark, _ in lines.LOOKS}) == len({dashes for *_, dashes in lines.LOOKS}) == len(lines.LOOKS)
 
 
+def across(axes: Axes) -> list[np.ndarray]:
+    """The ends of intervals, and the places of dots, in the order in which they are drawn."""
+    return [np.asarray(line.get_xdata()) for line in axes.lines]
+
+
 def test_dots_stand_at_their_values_and_intervals_end_at_their_bounds() -> None:
     """On an axis from 0 to 1 a value of 0.4 with an interval from 0.2 to 0.7 is at 40% of the width, from 20 to 70%."""
     (axes,) = plot(drawing(IntervalRows("answers", (IntervalRow.of("a", "40%", SHARE),)))).axes
-    interval, dot = axes.lines
-    assert list(dot.get_xdata()) == [0.4]
-    assert list(interval.get_xdata()) == [0.2, 0.7]
+    assert [ends.tolist() for ends in across(axes)] == [[0.2, 0.7], [0.4]]
     assert axes.get_xlim() == (0, 1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "20", "40", "60", "80", "100"]
 
@@ -201,12 +207,13 @@ def test_an_unknown_value_has_its_interval_alone_and_an_unbounded_one_spans_the_
     unknown = IntervalRow("a", "unknown", None, None, Interval(0.1, 0.3))
     unbounded = IntervalRow.of("b", "1", Estimate(1.0, Interval(float("-inf"), float("inf")), 1))
     (axes,) = plot(drawing(IntervalRows("sums", (unknown, unbounded), unit="number", span=(0.0, 2.0)))).axes
-    assert [list(line.get_xdata()) for line in axes.lines] == [[0.1, 0.3], [0.0, 2.0], [1.0]]
+    assert [ends.tolist() for ends in across(axes)] == [[0.1, 0.3], [0.0, 2.0], [1.0]]
 
 
 def test_bins_beyond_the_limit_are_hatched() -> None:
     (axes,) = plot(drawing(Histogram(-0.2, 0.1, (3, 2, 0, 4), "Four bins.", "gap"))).axes
-    shown = [(round(bar.get_x(), 6), bar.get_height(), bar.get_hatch()) for bar in axes.patches]
+    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    shown = [(round(bar.get_x(), 6), bar.get_height(), bar.get_hatch()) for bar in bars]
     assert shown == [(-0.2, 3, None), (-0.1, 2, None), (0.0, 0, "///"), (0.1, 4, "///")]
 
 

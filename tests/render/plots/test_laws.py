@@ -13,12 +13,12 @@ from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.formats.wording import percent
-from vivavoce.render.drawing import drawing_of, svg
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 
 
 def svg_of(summary: Summary, *, most: float) -> str:
     drawing = drawing_of(LawHistogram(summary, most))
-    assert drawing is not None
+    assert isinstance(drawing, Drawing)
     return svg(drawing, "h")
 
 

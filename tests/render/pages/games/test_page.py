@@ -56,7 +56,10 @@ def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -
 def test_the_plot_says_the_largest_and_is_left_out_where_nothing_differs() -> None:
     (figure,) = histograms(finding("shogi").summaries).figures
     assert isinstance(figure.data, Histogram)
-    assert (figure.title, figure.data.mark) == ("Colours exchanged", (pytest.approx(0.3), "largest 0.30"))
+    assert figure.title == "Colours exchanged"
+    assert figure.data.mark is not None
+    assert figure.data.mark[0] == pytest.approx(0.3)
+    assert figure.data.mark[1] == "largest 0.30"
     # differences 0, 0.1, 0.2 and 0.3 in 60 bins up to 1.08 * 0.3 = 0.324: the bins are 0.0054 wide
     assert [place for place, number in enumerate(figure.data.counts) if number] == [0, 18, 37, 55]
     same = Tally("colours", seed=0)

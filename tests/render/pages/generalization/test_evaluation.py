@@ -20,7 +20,7 @@ from vivavoce.generalization.influential.score import influential_pairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
 
 
@@ -61,7 +61,7 @@ def printed(found: Evaluation | InfluentialPairs) -> str:
     return file.getvalue()
 
 
-def drawings(found: Evaluation) -> list[Drawing | Picture]:
+def drawings(found: Evaluation) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in found.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
