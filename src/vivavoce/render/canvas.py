@@ -87,7 +87,7 @@ def shortened(name: str, *, inches: float) -> str:
     """The name, with as much of its middle left out as has no room: names of one family end differently.
 
     >>> shortened("sums", inches=1.0), shortened("arithmetic?operations=*", inches=1.2)
-    ('sums', 'arith…ns=*')
+    ('sums', 'arith…ons=*')
     """
     name = " ".join(name.split())
     if inches_of(name) <= inches:
@@ -102,7 +102,7 @@ def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
     """The text in at most three lines, broken where words or the parts of a name meet; the last one is shortened.
 
     >>> wrapped("Mean score of first less that of second", inches=2.5)
-    ('Mean score of first less', 'that of second')
+    ('Mean score of first less that', 'of second')
     """
     lines: list[str] = []
     rest = " ".join(text.split())
