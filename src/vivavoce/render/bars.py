@@ -67,4 +67,4 @@ def _draw_bar(axes: Axes, place: float, bar: Bar, span: tuple[float, float]) -> 
     if bar.interval is not None:
         ends = [min(max(value, low), high) for value in (bar.interval.lower, bar.interval.upper)]
         axes.plot(ends, [place] * 2, color=canvas.INK, linewidth=1.2, zorder=3, solid_capstyle="butt")
-    axes.plot([end], [place], mark, markersize=6, color=colour, markeredgecolor=canvas.PAPER, clip_on=False, zorder=4)
+    axes.plot([end], [place], mark, markersize=9, color=colour, markeredgecolor=canvas.PAPER, clip_on=False, zorder=4)

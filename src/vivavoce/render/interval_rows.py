@@ -77,4 +77,4 @@ def _draw_row(axes: Axes, place: float, row: IntervalRow, span: tuple[float, flo
         return
     if row.most > row.least:
         axes.plot([within(row.least), within(row.most)], [place] * 2, color=colour, linewidth=5, solid_capstyle="butt")
-    axes.plot([within(row.least)], [place], mark, markersize=6, color=colour, clip_on=False)
+    axes.plot([within(row.least)], [place], mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)

@@ -160,7 +160,9 @@ def keys(figure: Figure, entries: Sequence[tuple[tuple[str, str], str]], y: floa
 
     width, height = figure.get_figwidth(), figure.get_figheight()
     for (colour, mark), words in entries:
-        line = Line2D([0.12 / width], [1 - y / height], color=colour, marker=mark, markersize=6, linestyle="none")
+        line = Line2D(
+            [0.12 / width], [1 - y / height], color=colour, marker=mark, markersize=7, markeredgewidth=0, linestyle="none"
+        )
         figure.add_artist(line)
         figure.text(0.26 / width, 1 - y / height, words, va="center_baseline")
         y += canvas.LINE
