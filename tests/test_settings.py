@@ -34,7 +34,7 @@ from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
-from vivavoce.cli.consistency.sycophancy import sycophancy
+from vivavoce.cli.consistency.scope_study import command
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
@@ -69,6 +69,7 @@ from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, Split
 from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.scope_study import scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {
     PopulationConfig: certify,
@@ -90,7 +91,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     VaryConfig: vary,
-    SycophancyConfig: sycophancy,
+    SycophancyConfig: command(scope_study("sycophancy")),
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,

@@ -262,14 +262,6 @@ HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML pag
 QUIET = click.option(
     "-q", "--quiet", is_flag=True, help="Print the result in a sentence and where the files are; no progress, no tables."
 )
-TEMPERATURE = click.option(
-    "--temperature",
-    type=temperature,
-    metavar="X|none",
-    default="0",
-    show_default=True,
-    help="Temperature of replies; none: the candidate's own.",
-)
 PROCESSES = click.option(
     "--workers",
     type=click.IntRange(1, 256),

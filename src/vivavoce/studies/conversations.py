@@ -10,7 +10,6 @@ from typing import Final, Protocol, cast
 
 import numpy as np
 
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -283,7 +282,7 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
 async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
     """The answers in the order in which they are asked; fewer where the budget runs out."""
     found: list[Turn] = []
-    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, block=all_at_once)) as answered:
+    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
     return found

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Column, Figure
@@ -267,6 +268,16 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     sentence=_sentence,
     figures=_figures,
     method=_method,
+    sample=RelationDetails({"first treatment": (0.0,), "second treatment": (0.0,)}, {}, is_shared=False),
+    sample_numbers={
+        "largest": 4.0,
+        "at_random": 0.25,
+        "mean_at_random": 2.0,
+        "by_a_constant": 0.0,
+        "distinct": 9,
+        "outputs": 80,
+    },
+    sample_estimates={"mean": Estimate(1.5, Interval(1.0, 2.0), 40)},
     examples_head="Largest violations",
     shown_examples=5,
     tables=(

@@ -7,10 +7,10 @@ sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -134,12 +134,17 @@ class Study(Generic[D]):
     caveats: tuple[tuple[str, Callable[[StudyFinding[D]], bool]], ...]
     """Each with the condition on which it applies, the weightiest first."""
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
+    sample: D
+    """Made-up details, with which the sentences of the study are listed and tested."""
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
     """Sentences of the statement after the list of rates."""
     sentence: Callable[[StudyFinding[D], Effect], str] | None = None
     """The headline about the treatment with the highest rate; None: how it compares with its control."""
     figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
     """None: one of the rates of the first event."""
+    sample_numbers: Mapping[str, float | None] = field(default_factory=dict)
+    """The same of what the study computes for a treatment."""
+    sample_estimates: Mapping[str, Estimate] = field(default_factory=dict)
     item: str = "question"
     """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"
@@ -272,7 +277,7 @@ class StudyFinding(Reported, Generic[D]):
 
     def _verdict_sentence(self, test: LimitTest) -> str:
         study = self.study
-        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, {share(test.limit)} allowed"
+        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, at most {share(test.limit)} allowed"
         if test.verdict == "undecided":
             return f"Undecided: {self.name} {measured}."
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]

@@ -110,7 +110,7 @@ def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server:
     assert price is not None
     # 280 replies of 100 tokens at 2 a million are .056; 40 prompts of 50 tokens and 240 turns of some 300 at 1 a million .074
     assert 0.1 < float(price[1]) < 0.16
-    assert "at least 326 with right answers of which none is given up are needed" in ended.err
+    assert "at least 326 without such an event are needed" in ended.err
 
 
 def test_every_answer_is_a_row_with_its_score(viva: Viva, server: Server) -> None:

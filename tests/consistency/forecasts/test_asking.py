@@ -19,6 +19,7 @@ from vivavoce.consistency.forecasts.asking import ask_forecasts
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview import Budget, Interview, Prompt, Reply
+from vivavoce.interview.outcomes import AskSettings
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
             return Reply("[Answer] 0.2")
 
     async def ask() -> Asked:
-        interview = Interview(Slow(), answers=Reply, time_out=0.05)
+        interview = Interview(Slow(), answers=Reply, settings=AskSettings(time_out=0.05))
         return await ask_forecasts(interview, list(probability_tuples(1))[:1], ForecastsConfig(control=0))
 
     asked = asyncio.run(ask())

@@ -20,6 +20,7 @@ from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 TOGETHER = ForecastsConfig(together=True, repeats=2)
@@ -38,7 +39,12 @@ def asked(
     async def ask() -> Asked:
         with Transcript.open(transcript) as kept:
             interview = Interview(
-                who, answers=Reply, transcript=kept, concurrency=concurrency, budget=budget, time_out=time_out
+                who,
+                answers=Reply,
+                transcript=kept,
+                concurrency=concurrency,
+                budget=budget,
+                settings=AskSettings(time_out=time_out),
             )
             return await ask_forecasts(interview, tuples, config)
 

@@ -44,7 +44,7 @@ def test_the_evidence_path_names_its_lines_and_its_threshold(granted: Certificat
     plot = evidence_path(granted, "p")
     assert plot is not None
     shown = texts(plot.svg)
-    for name in ("score is high enough", "few are ridiculous", "does not understand", "20: enough for a verdict"):
+    for name in ("score is high enough", "few are ridiculous", "fail", "20: enough for a verdict"):
         assert name in shown
     assert {"Questions asked", "Evidence (e-value)"} <= set(shown)
 

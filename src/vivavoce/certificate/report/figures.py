@@ -32,7 +32,7 @@ def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], que
     rare = [one.ridiculous_pass / _LN10 for one in path if one.ridiculous_pass is not None]
     if len(rare) == len(path):
         lines.append(EvidenceLine("few are ridiculous", "good", tuple(rare)))
-    lines.append(EvidenceLine("does not understand", "bad", tuple(one.fail / _LN10 for one in path)))
+    lines.append(EvidenceLine("fail", "bad", tuple(one.fail / _LN10 for one in path)))
     deciding = len(lines) - 1
     if path and verdict is not Verdict.DOES_NOT_UNDERSTAND:
         deciding = min(range(len(lines) - 1), key=lambda place: lines[place].heights[-1])
@@ -57,7 +57,7 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
     parts = [f"Evidence that the score is high {crossing([one.score_pass for one in path], to_pass)}"]
     if path[-1].ridiculous_pass is not None:
         parts.append(f"evidence that ridiculous answers are rare {crossing([one.ridiculous_pass for one in path], to_pass)}")
-    parts.append(f"evidence against understanding {crossing([one.fail for one in path], to_fail)}")
+    parts.append(f"evidence for a fail {crossing([one.fail for one in path], to_fail)}")
     after = f"after {count(questions)} questions"
     ended = f"No verdict {after}" if verdict is Verdict.NO_CONCLUSION else f"Verdict {after}: {verdict.word}"
     return f"{'; '.join(parts)}. {ended}."
@@ -102,7 +102,7 @@ def _value(found: Estimate, write: Callable[[float], str], ends: Interval | None
 
 
 def evidence_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], thresholds: tuple[float, float]) -> Bars:
-    """The evidence on each scope at its end, for understanding on the right and against it on the left.
+    """The evidence on each scope at its end, for a pass on the right and for a fail on the left.
 
     thresholds: how large the natural logarithms had to be to pass and to fail, in the end.
     """
@@ -115,12 +115,12 @@ def evidence_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], thres
     alt = f"The evidence on each of {len(scopes)} scopes at its end: {words}."
     return Bars(
         "e-value", rows, alt, "powers", (-reach, reach), limits,
-        ("against understanding", "for it"), tuple((kind, word) for kind, word in KEY if kind in {row.kind for row in rows}),
+        ("for a fail", "for a pass"), tuple((kind, word) for kind, word in KEY if kind in {row.kind for row in rows}),
     )  # fmt: skip
 
 
 def _strongest(scope: ScopeResult) -> float:
-    """The larger e-value as a decimal logarithm: positive for understanding, negative against it; 0 where both are below 1."""
+    """The larger e-value as a decimal logarithm: positive for a pass, negative for a fail; 0 where both are below 1."""
     if scope.log_e_understands > scope.log_e_fails:
         return max(0.0, scope.log_e_understands / _LN10)
     return -max(0.0, scope.log_e_fails / _LN10)

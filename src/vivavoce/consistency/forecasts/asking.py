@@ -13,7 +13,6 @@ from vivavoce.consistency.forecasts.prompts import Instructions, forecast_prompt
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.together import TOPIC, cross_examine, turns_in
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
@@ -67,7 +66,7 @@ async def ask_forecasts(
     told: dict[Series, Told] = {}
     answered, absence, shown = 0, "", 0
     prompts = _prompts(order, config, instructions)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answers:
         async for prompt, answer in answers:
             series = order[answered // config.times]
             told.setdefault(series, Told()).add(read(prompt, answer))

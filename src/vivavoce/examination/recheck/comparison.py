@@ -149,8 +149,8 @@ def settings_of(line: object) -> dict[str, Any]:
 def examined_by(line: object) -> tuple[str, str, str]:
     """Of the line of a signature the examination, the title of its scope, and the beginning of that one's digest; else empty.
 
-    >>> examined_by('vivavoce 0.1.0 · consistency/sycophancy · bot:x · sums · scope abababababab · seed 0 · {"questions": 9}')
-    ('consistency/sycophancy', 'sums', 'abababababab')
+    >>> examined_by('vivavoce 0.1.0 · sycophancy · bot:x · sums · scope abababababab · seed 0 · {"questions": 9}')
+    ('sycophancy', 'sums', 'abababababab')
     """
     before, settings = _parted(line)
     parts = before.split(" · ")

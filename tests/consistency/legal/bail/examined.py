@@ -14,6 +14,7 @@ from vivavoce.consistency.legal.bail.examine import Dataset, judge_bail
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.posing import posed
 
 ALL = Dataset(made_up(800), title="made up")
@@ -33,7 +34,12 @@ async def examined(
     concurrency: int = 8,
 ) -> BailConsistency:
     interview = Interview(
-        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
+        candidate,
+        answers=Reply,
+        transcript=transcript,
+        budget=budget or Budget(),
+        concurrency=concurrency,
+        settings=AskSettings(attempts=1),
     )
     return await judge_bail(interview, dataset, config or BailConfig(limit=len(dataset.defendants), seed=7))
 

@@ -130,7 +130,8 @@ async def test_the_further_question_costs_nothing_that_was_asked_before() -> Non
         before = await examined(first, FEW, BailConfig(limit=5, seed=7), transcript=kept)
         after = await examined(second, FEW, BailConfig(limit=5, seed=7, recidivism=True), transcript=kept)
     assert after.counts == before.counts
-    assert "recidivism" not in before.signature.line
+    assert '"recidivism": false' in before.signature.line
+    assert '"recidivism": true' in after.signature.line
     assert "recidivism" not in before.as_json()
     assert all("another crime" in prompt.text for prompt in second.asked)
     assert len(second.asked) == len(first.asked)

@@ -18,7 +18,6 @@ from vivavoce.consistency.forecasts.making.questions import BaseQuestion
 from vivavoce.consistency.forecasts.making.recipes import Recipe, composed, composed_recipe, written_recipe
 from vivavoce.consistency.forecasts.making.replies import Verdict, verdict_in, written_in
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
@@ -120,7 +119,7 @@ async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> 
     made = list(begun)
     prompts = (writing_prompt(begun[i].id, begun[i].recipe, begun[i].base) for i in asked)
     answered = 0
-    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/write", block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/write", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             draft, written = begun[asked[answered]], written_in(prompt, answer)
             made[asked[answered]] = _with(draft, written.statements, fault=written.fault)
@@ -142,7 +141,7 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -
     verdicts: dict[int, list[Verdict]] = defaultdict(list)
     prompts = (_prompt(written[i], number) for i, number in asked)
     answered = 0
-    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/check", block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/check", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             verdicts[asked[answered][0]].append(verdict_in(prompt, answer))
             answered += 1

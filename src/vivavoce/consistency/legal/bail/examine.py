@@ -16,7 +16,6 @@ from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.consistency.legal.bail.score import count_hearings
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -64,9 +63,7 @@ async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, conf
     asked = _questions(config)
     hearings: list[Hearing] = []
     predictions: list[Hearing] = []
-    async with aclosing(
-        interview.ask_in_order(_prompts(cases, config), topic="consistency/bail", block=all_at_once)
-    ) as answers:
+    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic="consistency/bail", all_wanted=True)) as answers:
         for number, case in enumerate(cases):
             heard = [
                 hearing
