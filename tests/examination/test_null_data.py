@@ -93,8 +93,8 @@ def _luna_rating(seed: int) -> LunaRating:
 
 
 def forecasts(seed: int) -> str:
-    from vivavoce.consistency.forecasts.rows import Row
-    from vivavoce.consistency.forecasts.score import score
+    from vivavoce.studies.forecasting.forecast_files import Row
+    from tests.studies.forecasts.finding import score
 
     rng = rng_of(seed)
     rows = [
@@ -106,8 +106,8 @@ def forecasts(seed: int) -> str:
 
 
 def consistent_forecaster(seed: int) -> str:
-    from vivavoce.consistency.forecasts.rows import Row
-    from vivavoce.consistency.forecasts.score import score
+    from vivavoce.studies.forecasting.forecast_files import Row
+    from tests.studies.forecasts.finding import score
 
     rng = rng_of(seed)
     chances = rng.random(20).tolist()
@@ -115,8 +115,8 @@ def consistent_forecaster(seed: int) -> str:
 
 
 def variants(seed: int) -> str:
-    from vivavoce.consistency.forecasts.each import score_each
-    from vivavoce.consistency.forecasts.rows import Row
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasting.forecast_files import Row
     from vivavoce.consistency.forecasts.variants.effects import effects
     from vivavoce.consistency.forecasts.variants.words import headline
 
@@ -230,7 +230,7 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "Alignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
-    "LawConsistency": (forecasts, consistent_forecaster),
+    "ForecastFinding": (forecasts, consistent_forecaster),
     "VariantMatrix": (variants,),
     "GamesConsistency": (games,),
     "ChessConsistency": (chess,),

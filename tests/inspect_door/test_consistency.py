@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from tests.inspect_door.conftest import Run, finding, metrics
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
+from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 
 
 def forecaster(prompt: str) -> str:

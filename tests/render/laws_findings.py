@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from vivavoce.consistency.forecasts.finding import LawConsistency
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
+from vivavoce.studies.forecasts import ForecastFinding
+from vivavoce.studies.forecasting.forecast_files import Row
+from tests.studies.forecasts.finding import score
 from vivavoce.laws.builtin import keys_of
 
 OWN = "won: A, B where A implies B"
@@ -37,7 +37,7 @@ def rows(
 
 
 @cache
-def alone(**changes: str) -> LawConsistency:
+def alone(**changes: str) -> ForecastFinding:
     """One forecaster, every kind of law, a tuple that cannot be read."""
     told = rows(changes.get("forecaster", "model"), LAWS, questions=True)
     told[0] = replace(told[0], forecasts={"P": None, "not_P": 0.5}, replies={"read": 1, "no number": 1})
@@ -45,7 +45,7 @@ def alone(**changes: str) -> LawConsistency:
 
 
 @cache
-def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat"), tuples: int = 40) -> LawConsistency:
+def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat"), tuples: int = 40) -> ForecastFinding:
     """The first is far more consistent on every law, the others alike."""
     every = [row for place in range(number) for row in rows(f"model_{place}", laws, tuples, spread=1.0 if place else 0.1)]
     return score(every, source="forecasts.jsonl")

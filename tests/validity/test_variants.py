@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vivavoce.consistency.forecasts.each import score_each
-from vivavoce.consistency.forecasts.rows import Row
+from vivavoce.studies.forecasting.scoring import score_each
+from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.consistency.forecasts.variants.effects import Effect, effects
 
 RUNS, TUPLES = 400, 60

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from itertools import count as counting
 
 from markupsafe import Markup, escape
 
+from vivavoce.render.canvas import PANEL_INCHES
 from vivavoce.render.colours import TONES
-from vivavoce.render.drawing import drawing_of, svg
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,
@@ -50,11 +51,13 @@ class Place:
     """Of the next heading, from 1."""
     numbers: Iterator[int] = field(default_factory=lambda: counting(1))
     """Of pictures."""
+    narrow: bool = False
+    """Whether pictures stand side by side."""
 
     @property
     def below(self) -> Place:
         """The same, one heading lower."""
-        return Place(self.name, self.level + 1, self.numbers)
+        return replace(self, level=self.level + 1)
 
 
 def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
@@ -122,6 +125,8 @@ def _(block: Figure, place: Place) -> Markup:
     drawing = drawing_of(block.data)
     if drawing is None:
         return NOTHING
+    if place.narrow and isinstance(drawing, Drawing):
+        drawing = replace(drawing, width_inches=PANEL_INCHES)
     picture = Markup(svg(drawing, f"{place.name}f{next(place.numbers)}"))  # noqa: S704 - drawn here, strangers' words escaped
     if block.title:
         return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(breakable(block.title), picture)
@@ -135,7 +140,7 @@ def _(block: Figure, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Panels, place: Place) -> Markup:
-    figures = blocks_in_html(block.figures, place)
+    figures = blocks_in_html(block.figures, replace(place, narrow=True))
     return Markup('<div class="panels">\n{}\n</div>').format(figures) if figures else NOTHING
 
 

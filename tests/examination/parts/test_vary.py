@@ -18,7 +18,7 @@ from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, scope
 from tests.studies.vary.test_judging import Comparer, Talker
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
+from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier

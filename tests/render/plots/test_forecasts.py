@@ -11,8 +11,8 @@ from tests.render.html_pages import html_of, outline, plain
 from tests.render.laws_findings import alone
 from vivavoce.consistency.forecasts.report.plots import gap, pairs_in_words, series_in_words
 from vivavoce.consistency.forecasts.report.shapes import ForecastPairs, ForecastSeries
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
+from vivavoce.studies.forecasting.forecast_files import Row
+from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.consistency.forecasts.summary import Point
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
@@ -48,7 +48,7 @@ def marks(plot: ET.Element, colour: str) -> list[tuple[float, float]]:
 
 
 def test_points_of_a_scatter_are_the_pairs_with_their_numbers() -> None:
-    (row,) = score(negations()).summaries
+    (row,) = law_rows(score(negations()))
     assert row.points == (Point(0.1, 0.9, 1), Point(0.3, 0.7, 2), Point(0.5, 0.7, 1), Point(0.9, 0.9, 1))
     drawing, plot = drawn(ForecastPairs(row))
     assert "5 pairs of forecasts of an event and its negation; 20% are further than 0.2" in drawing.alt
@@ -66,14 +66,14 @@ def test_points_of_a_scatter_are_the_pairs_with_their_numbers() -> None:
 
 def test_paraphrases_stand_against_the_first_wording() -> None:
     said = {"P": 0.2, "para_P": 0.3, "para_P_2": 0.6}
-    (row,) = score([Row("model", "paraphrase", said)]).summaries
+    (row,) = law_rows(score([Row("model", "paraphrase", said)]))
     assert row.points == (Point(0.2, 0.3, 1), Point(0.2, 0.6, 1))
     assert [gap(row, point) for point in row.points] == pytest.approx([0.1, 0.4])
     assert "2 pairs of forecasts of two wordings of a question; 50%" in pairs_in_words(row)
 
 
 def test_a_series_is_drawn_in_the_order_of_its_years_with_boxes_where_draws_are_known() -> None:
-    found = score([series([3, 1, 2], spread=0.1), series([1, 2, 3], 1)]).summaries[0]
+    found = law_rows(score([series([3, 1, 2], spread=0.1), series([1, 2, 3], 1)]))[0]
     worst, in_order = found.worst[0], found.in_order
     assert in_order is not None
     assert in_order.row.id == "1"

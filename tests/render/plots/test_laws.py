@@ -9,8 +9,8 @@ from tests.render.html_pages import html_of, outline, plain
 from tests.render.laws_findings import alone, several
 from vivavoce.consistency.forecasts.report.histograms import LawHistogram
 from vivavoce.consistency.forecasts.report.plots import in_words
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
+from vivavoce.studies.forecasting.forecast_files import Row
+from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.formats.wording import percent
 from vivavoce.render.drawing import drawing_of, svg
@@ -29,8 +29,8 @@ def test_each_histogram_says_what_it_shows() -> None:
     found = alone()
     shown = outline(found)
     labels = [value for name, value in shown.attributes if name == "aria-label" and "the metric is " in value]
-    assert labels == [in_words(row) for row in sorted(found.summaries, key=lambda row: row.law == "repeat")]
-    row = found.summaries[0]
+    assert labels == [in_words(row) for row in sorted(law_rows(found), key=lambda row: row.law == "repeat")]
+    row = law_rows(found)[0]
     plot = svg_of(row, most=1.0)
     words = ["".join(text.itertext()) for text in ET.fromstring(plot).iter(f"{SVG}text")]
     assert f"strong: {percent(row.strong.value or 0)}" in words
@@ -42,7 +42,7 @@ def test_bars_are_as_high_as_their_share_of_tuples() -> None:
     said = [0.52] * 6 + [0.62] * 2 + [0.82] + [1.0]
     other = [0.5] * 6 + [0.5] * 2 + [0.5] + [0.97]
     found = score([Row("model", "neg", {"P": p, "not_P": q}) for p, q in zip(said, other, strict=True)])
-    row = found.summaries[0]
+    row = law_rows(found)[0]
     assert [(place, number) for place, number in enumerate(row.histogram) if number] == [(0, 6), (2, 2), (6, 1), (19, 1)]
     plot = svg_of(row, most=0.6)
     bars = [

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva, wait_for_records
-from tests.consistency.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
-from vivavoce.consistency.forecasts.rows import read_rows
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, Status, write_tuples
+from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
+from vivavoce.studies.forecasting.forecast_files import read_rows
+from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 from vivavoce.interview.transcript import Transcript
 
 Ask = Callable[..., Ended]
@@ -253,7 +253,7 @@ def test_hostile_replies_reach_neither_terminal_nor_page(ask: Ask, tmp_path: Pat
 
 @pytest.mark.long
 def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path: Path) -> None:
-    from vivavoce.consistency.forecasts.prompts import forecast_prompt
+    from vivavoce.studies.forecasting.prompts import forecast_prompt
 
     pair = next(probability_tuples(1))
     write_tuples(tmp_path / "tuples.jsonl", [pair])

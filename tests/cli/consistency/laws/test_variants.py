@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva, wait_for_records
-from tests.consistency.forecasts.forecasters import probability_tuples, report, running
-from tests.consistency.forecasts.listeners import deaf_metric, negations
-from vivavoce.consistency.forecasts.rows import read_rows
-from vivavoce.consistency.forecasts.tuples import write_tuples
+from tests.studies.forecasts.forecasters import probability_tuples, report, running
+from tests.studies.forecasts.listeners import deaf_metric, negations
+from vivavoce.studies.forecasting.forecast_files import read_rows
+from vivavoce.studies.forecasting.tuples import write_tuples
 from vivavoce.interview.transcript import Transcript
 
 NEGATIONS = negations(24)

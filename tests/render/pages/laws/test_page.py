@@ -13,11 +13,11 @@ import pytest
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain, unheaded
 from tests.render.laws_findings import LAWS, OWN, alone, rows, several
-from vivavoce.consistency.forecasts.finding import LawConsistency
+from vivavoce.studies.forecasts import ForecastFinding
 from vivavoce.consistency.forecasts.report.view import view_of
 from vivavoce.consistency.forecasts.report.worst import MOST, PER_LAW, worst
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
+from vivavoce.studies.forecasting.forecast_files import Row
+from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.report.parts import ordered
@@ -43,10 +43,10 @@ def test_the_sentence_first_then_numbers_plots_questions_caveats_and_the_method_
 
 
 @pytest.mark.parametrize("made", [alone, several, partial(several, 7)], ids=["one", "two", "seven"])
-def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], LawConsistency]) -> None:
+def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], ForecastFinding]) -> None:
     found = made()
     text = plain(html_of(found))
-    for row in found.summaries:
+    for row in law_rows(found):
         assert row.strong.value is not None
         assert row.mean.value is not None
         assert f"{percent(row.strong.value)} {percent_interval(row.strong.interval)}" in text
@@ -211,7 +211,7 @@ def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
 def test_a_crowd_fits_into_a_megabyte() -> None:
     laws = ("neg", "paraphrase", "and", "or", "and-or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
     two = several(2, laws, 12)
-    first = [row for row in two.summaries if row.forecaster == "model_0"]
+    first = [row for row in law_rows(two) if row.forecaster == "model_0"]
     crowd = tuple(replace(row, forecaster=f"model_{place}") for place in range(58) for row in first)
     html = html_of(replace(two, summaries=crowd, comparisons=()))
     assert len(html.encode()) < 500_000
@@ -219,7 +219,7 @@ def test_a_crowd_fits_into_a_megabyte() -> None:
 
 
 def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
-    row = score([Row("model", OWN, {"A": 0.9, "B": 0.1})]).summaries[0]
+    row = law_rows(score([Row("model", OWN, {"A": 0.9, "B": 0.1})]))[0]
     laws = [f"law{place % 1000}: A, B where A implies B" for place in range(2000)]
     rows_of_many = tuple(replace(row, forecaster=f"model {place}", law=law, worst=()) for place, law in enumerate(laws))
     found = replace(several(), summaries=rows_of_many, comparisons=())

@@ -12,13 +12,13 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, outline
 from tests.render.laws_findings import rows
-from vivavoce.consistency.forecasts.asked import Asked
-from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.forecasts.prompts import Instructions
+from vivavoce.studies.forecasting.planning import Asked
+from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.prompts import Instructions
 from vivavoce.consistency.forecasts.variants.examine import matrix
 from vivavoce.consistency.forecasts.variants.finding import VariantMatrix
 from vivavoce.consistency.forecasts.variants.report import WaysByLaw
-from vivavoce.consistency.forecasts.variants.way import Way
+from vivavoce.studies.forecasting.ways import Way
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.page import page

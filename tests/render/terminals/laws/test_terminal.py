@@ -8,14 +8,14 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.laws_findings import LAWS, alone, rows, several
-from vivavoce.consistency.forecasts.finding import LawConsistency
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
+from vivavoce.studies.forecasts import ForecastFinding
+from vivavoce.studies.forecasting.forecast_files import Row
+from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.render.console import print_report
 
 
-def printed(finding: LawConsistency, *, width: int = 80, terminal: bool = False) -> str:
+def printed(finding: ForecastFinding, *, width: int = 80, terminal: bool = False) -> str:
     file = io.StringIO()
     print_report(finding.report(), Console(file=file, width=width, force_terminal=terminal, legacy_windows=False))
     return file.getvalue()
@@ -30,7 +30,7 @@ def test_one_forecaster_within_eighty_columns_with_the_numbers_of_the_finding() 
     found = alone()
     text = printed(found)
     assert all(len(line) <= 80 for line in table(text))
-    for row in found.summaries:
+    for row in law_rows(found):
         assert row.strong.value is not None
         assert f" {percent(row.strong.value)} {percent_interval(row.strong.interval)} " in text
     # Negation at random: above .2 with probability .8 squared; always .4: exactly .2 from 1, which is not strong.

@@ -1,0 +1,382 @@
+"""Forecasts: do the forecasts of related questions contradict each other?
+
+A tuple is a set of questions that a law relates, such as an event and its negation. Whatever the right answers are, the
+forecasts are coherent or not (section 6 of `fluri2024`). A treatment is a law, and the event is a strong contradiction: the
+metric of the law is above .2. The control repeats the identical question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence, UnknownName
+from vivavoce.formats.wording import clipped, count, name_of, percent, score_interval
+from vivavoce.formats.wording import score as written
+from vivavoce.interview.finding import Signature
+from vivavoce.laws import QUANTITIES
+from vivavoce.laws.metrics import FORMULA
+from vivavoce.report.blocks import Column, Row, Table
+from vivavoce.report.cells import Cell
+from vivavoce.studies.comparisons import adjusted
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.forecasting.counting import STRONG, LawDetails, Ranking, by_law, comparisons_of, effect_of_law, ranking
+from vivavoce.studies.forecasting.patterns import (
+    FailedNegations,
+    Favourite,
+    MonotoneSeries,
+    Rounding,
+    failed_negations,
+    favourites,
+    monotone_series,
+    roundings,
+)
+from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
+from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
+from vivavoce.studies.presentation import reference
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import (
+    NO_SOURCE,
+    SHOWN_NAME,
+    EffectTable,
+    Get,
+    Source,
+    Study,
+    StudyFinding,
+    cases_of,
+    estimate_of,
+    left_out,
+    number_of,
+    rate_of,
+)
+from vivavoce.version import __version__
+
+FORECASTERS_COMPARED: Final = 5
+"""Of more, pairs are compared only if they are named."""
+ENOUGH, FEW_VALUES, SHARE_OF_VALUES = 30, 5, 0.02
+"""Tuples and different forecasts: a law with so many and at most so few says little."""
+IN_PAPER: Final = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
+"""Laws with a metric of the paper's own."""
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to ask, and what became of it."""
+
+    variant: str
+    forecaster: str
+    """Who was asked, and how, in full."""
+    instructions: str
+    """SHA-256 of the user's own instructions; empty for ours."""
+    together: bool
+    rows: int
+    planned: int
+    """Rows that there would have been without a budget, controls among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastDetails:
+    """What only this study knows about itself."""
+
+    laws: tuple[LawDetails, ...]
+    """By forecaster and law, in the order in which they first occur."""
+    paired_by_place: bool
+    """Whether tuples were paired by their place in the file, as they have no ids."""
+    favourites: tuple[Favourite, ...]
+    rounding: tuple[Rounding, ...]
+    negations: tuple[FailedNegations, ...]
+    series: tuple[MonotoneSeries, ...]
+    """Of forecasters whose single replies are known."""
+    ways: tuple[Way, ...] = ()
+    """Of a comparison of ways to ask; the others are compared with the first."""
+
+
+ForecastFinding = StudyFinding[ForecastDetails]
+
+
+def finding_of(
+    scored: Sequence[Scored],
+    *,
+    source: Source = NO_SOURCE,
+    compare: Sequence[Pair] | None = None,
+    seed: int = 0,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    asked_so: tuple[str, ...] = (),
+    not_reached: int = 0,
+) -> ForecastFinding:
+    """How often and how far forecasters contradict themselves, by forecaster and law.
+
+    scored: tuples with their numbers, as `score_each` gives them. compare: pairs of forecasters; None: all, if they are at
+    most five. seed: of the test that resamples differences. settings, asked_so, not_reached: how the forecasts were asked for.
+
+    Raises `NotEnoughEvidence` without any tuple, and `UnknownName` for a pair that is not among the forecasters.
+
+    >>> from vivavoce.studies.forecasting.forecast_files import Row
+    >>> from vivavoce.studies.forecasting.scoring import score_each
+    >>> rows = [Row("model", "neg", {"P": 0.3, "not_P": 0.9}), Row("model", "neg", {"P": 0.5, "not_P": 0.5})]
+    >>> finding_of(score_each(rows)).effects[0].estimates["mean"].value
+    0.1
+    """
+    if not scored:
+        raise NotEnoughEvidence("there are no forecasts: give at least one tuple")
+    groups = by_law(scored)
+    names = tuple(dict.fromkeys(forecaster for forecaster, _ in groups))
+    pairs = _all_pairs(names) if compare is None else compare
+    for name in (name for pair in pairs for name in pair if name not in names):
+        raise UnknownName("forecaster", name, names)
+    by_place, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
+    counted = [effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
+    effects = tuple(effect for effect, _ in counted if not effect.treatment.is_control)
+    control = tuple(effect for effect, _ in counted if effect.treatment.is_control)
+    laws = tuple(details for _, details in counted)
+    title = names[0] if len(names) == 1 else f"{count(len(names))} forecasters"
+    own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
+    in_full = shown(effects or control)
+    return StudyFinding(
+        FORECASTS,
+        title,
+        source.title,
+        effects=effects,
+        control=control,
+        limit_test=None,
+        examples=examples((law for law in laws if law.subject in in_full), alone=len(names) == 1),
+        not_reached=not_reached,
+        is_clustered=any(law.is_shared for law in laws),
+        replies=_sum(one.row.replies for one in scored),
+        details=ForecastDetails(
+            laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
+        ),
+        asked_so=asked_so,
+        signature=Signature(
+            __version__, FORECASTS.kind, clipped(title, SHOWN_NAME), source.title, source.digest, seed, own | dict(settings)
+        ),
+        candidates=names,
+        comparisons=adjusted(comparisons),
+    )
+
+
+def _all_pairs(names: Sequence[str]) -> list[Pair]:
+    if len(names) > FORECASTERS_COMPARED:
+        return []
+    return [(first, second) for place, first in enumerate(names) for second in names[place + 1 :]]
+
+
+def _sum(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for of_tuple in replies:
+        total.update(of_tuple)
+    return dict(total)
+
+
+def _nothing(finding: ForecastFinding) -> str:
+    unknown = sum(sum(effect.left_out.values()) for effect in finding.effects)
+    return f"No conclusion: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
+
+
+def _sentence(finding: ForecastFinding, effect: Effect) -> str:
+    unknown = sum(sum(one.left_out.values()) for one in finding.effects)
+    total = unknown + sum(one.n for one in finding.effects)
+    ranked = [one for one in finding.effects if one.n]
+    several = len({one.treatment.subject for one in ranked}) > 1
+    sentence = _of_several(finding) if several else _of_one(ranked, effect)
+    if unknown <= total / 2:
+        return sentence
+    return f"{count(unknown)} of {count(total)} tuples lack a forecast. On the others: {sentence}"
+
+
+def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
+    name, rate = name_of(worst.treatment.subject), worst.rates[STRONG]
+    if rate.events:
+        cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {counted_cases(rate.n, 'tuple')}"
+        return f"{name} contradicts itself strongly {worst.treatment.about} in {cases}."
+    total = sum(effect.n for effect in effects)
+    if total == 1:
+        return f"{name} shows no strong contradiction in the only tuple. That says little about others."
+    upper = percent(rate.interval.upper)
+    return (
+        f"{name} shows no strong contradiction in {counted_cases(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
+        f"than {upper} is not likely."
+    )
+
+
+def _of_several(finding: ForecastFinding) -> str:
+    names, ranked = len(finding.candidates), ranking(finding.effects)
+    if ranked is None:
+        return f"{count(names)} forecasters, none of which can be compared."
+    best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
+    laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
+    least, most = (percent(one.value or 0.0) for one in (best, worst))
+    if best.value == worst.value:
+        return f"{count(len(ranked.shares))} forecasters have as many strong contradictions: {least} of tuples {laws}."
+    is_least = best.is_smallest(share for name, share in ranked.shares.items() if name != ranked.best)
+    is_most = worst.is_largest(share for name, share in ranked.shares.items() if name != ranked.worst)
+    first, last = name_of(ranked.best), name_of(ranked.worst)
+    if is_least:
+        also = ", most often," if is_most else ""
+        return (
+            f"Of {count(names)} forecasters {first} contradicts itself strongly least often, in {least} of tuples {laws}; "
+            f"{last}{also} in {most}."
+        )
+    if is_most:
+        return (
+            f"Of {count(names)} forecasters {last} contradicts itself strongly most often, in {most} of tuples {laws}; "
+            f"{first} in {least}."
+        )
+    return (
+        f"{count(names)} forecasters do not differ significantly: strong contradictions in {least} ({first}) to {most} "
+        f"({last}) of tuples {laws}."
+    )
+
+
+def _further(finding: ForecastFinding) -> tuple[str, ...]:
+    """Who is not ranked, and why."""
+    ranked: Ranking | None = ranking(finding.effects)
+    if ranked is None:
+        return ()
+    reasons = ((ranked.dull, "always gave the same forecast"), (ranked.few_laws, "had answers on too few laws"))
+    listed = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
+    return (f"Not ranked: {listed}.",) if listed else ()
+
+
+def _method(finding: ForecastFinding) -> tuple[str, ...]:
+    laws = {law.law for law in finding.details.laws}
+    return (
+        "Forecasts are coherent if some distribution over everything that can happen gives each question its probability. "
+        "Quantities that can only grow, or only shrink, must follow the order of the years.",
+        "A contradiction is strong if the metric of its law is above 0.2. On your own laws, 0.2 itself is strong.",
+        "Distance: the least sum of Kullback-Leibler divergences from coherent forecasts, in nats. It equals the sure profit "
+        "of a trader who is paid by the logarithmic score. It is solved as a convex problem, with a bound on its error.",
+        "At random: forecasts drawn from 0 to 1, series in random order. Always the same: 40% to every question, the same "
+        "quantity every year.",
+        "Intervals are at level 95%: Clopper and Pearson's for shares, Student's for means. Both allow for tuples that share "
+        "questions.",
+        *(("Control: the identical question was asked several times; it shows what chance alone does.",) * (CONTROL in laws)),
+        *((_COMPARED,) if finding.comparisons else ()),
+    )
+
+
+_COMPARED: Final = (
+    "Comparisons use tuples that both answered. p is from a bootstrap of Student's t that draws related tuples together. With "
+    "fewer than 20 independent sets it is from bets on bounded differences. If most tuples depend on each other, it is from "
+    "Student's t test. Holm's adjustment allows for the number of comparisons. Events of one alone: McNemar's exact test, or "
+    "the same test for related tuples."
+)
+
+
+def _metrics(finding: ForecastFinding) -> tuple[Table, ...]:
+    formulas = {law.law: law.metric for law in finding.details.laws}
+    rows = tuple(Row(Cell(law_name(law)), (Cell(formula),)) for law, formula in list(formulas.items())[:SHOWN_LAWS])
+    return (Table((Column("Law"), Column("Metric")), rows),)
+
+
+SHOWN_LAWS: Final = 40
+
+
+def _is_dull(effect: Effect) -> bool:
+    distinct, forecasts = (effect.numbers[name] or 0 for name in ("distinct", "forecasts"))
+    return effect.n >= ENOUGH and distinct <= min(FEW_VALUES, max(1, SHARE_OF_VALUES * forecasts))
+
+
+def _asked(finding: ForecastFinding) -> set[str]:
+    return {law.law for law in finding.details.laws}
+
+
+def _reference_share(name: str) -> Get:
+    return number_of(f"{name}_strong", percent)
+
+
+MEAN: Final = estimate_of("mean", written, score_interval)
+REFERENCES: Final = (("At random", "random"), ("Always the same", "constant"))
+FORECASTS: Final[Study[ForecastDetails]] = Study(
+    kind="forecasts",
+    heading="Contradictions between forecasts",
+    title="Contradictions between forecasts of {}",
+    about="Related questions were asked separately. Their forecasts are coherent or not, whatever the right answers are.",
+    events=(STRONG,),
+    case="tuple",
+    when="Under",
+    does="contradicts itself strongly",
+    does_to="contradicts itself strongly in",
+    under="",
+    than="",
+    list_head="Strong contradictions",
+    control_label="same question repeated",
+    axis="tuples with a strong contradiction",
+    no_treatment="no forecast that could be parsed (law: {}); they don't count",
+    ability="agreement of its forecasts",
+    item="tuple",
+    nothing=_nothing,
+    sentence=_sentence,
+    further=_further,
+    method=_method,
+    sections=sections,
+    metrics=_metrics,
+    subject="Forecaster",
+    measure="the mean metric",
+    examples_head="Largest contradictions",
+    tables=(
+        EffectTable(
+            "Strong contradictions by law",
+            "Law",
+            (
+                (Column("Tuples", number=True), cases_of(STRONG)),
+                (Column("Strong", about="Share of tuples with a metric above 0.2"), rate_of(STRONG)),
+                (Column("At random", about="The same for random forecasts", control=True), _reference_share("random")),
+                (Column("Always the same", short="Constant", about="For 40% each time"), _reference_share("constant")),
+                (Column("Mean metric"), MEAN),
+            ),
+            stacked=(rate_of(STRONG), MEAN),
+            beneath=tuple(
+                (head, reference(_reference_share(name), number_of(f"{name}_mean", written))) for head, name in REFERENCES
+            ),
+        ),
+        EffectTable(
+            "Distance from coherent forecasts by law",
+            "Law",
+            (
+                (Column("Distance in nats", about="To the nearest coherent forecasts, on average"), distance_cell),
+                (Column("At random", about="Distance of random forecasts", control=True), reference_distance("random")),
+                (Column("Metric at random"), number_of("random_mean", written)),
+                (Column("Different forecasts", detail=True), distinct_cell),
+                (Column("Left out", about="Tuples without all forecasts", number=True, detail=True), left_out),
+            ),
+            stacked=(distance_cell, distinct_cell),
+            beneath=tuple((head, reference_distance(name)) for head, name in REFERENCES),
+        ),
+    ),
+    caveats=(
+        ("Coherent forecasts need not be right: a forecaster that always says the same breaks few laws.", lambda _: True),
+        ("On some laws there are hardly any different forecasts.", lambda finding: any(map(_is_dull, finding.effects))),
+        ("A forecaster gave one number to most questions.", lambda finding: bool(finding.details.favourites)),
+        (
+            "No question was repeated word for word: some contradictions may be chance.",
+            lambda finding: CONTROL not in _asked(finding) and "paraphrase" in _asked(finding),
+        ),
+        (
+            "The limit of 0.2 is the paper's for negation, paraphrase, series and Bayes' rule; other laws use it, too.",
+            lambda finding: bool(_asked(finding) - IN_PAPER),
+        ),
+        (
+            "On your own laws a contradiction is strong from a total change of 0.2 to coherent forecasts.",
+            lambda finding: bool(_asked(finding) - {*FORMULA, *QUANTITIES}),
+        ),
+        (
+            "Distances count forecasts of exactly 0% and 100% as 0.1% and 99.9%, unless they are coherent.",
+            lambda finding: any(law.is_extreme for law in finding.details.laws),
+        ),
+        (
+            "Tuples without ids were paired by their place: both must have been asked the same in the same order.",
+            lambda finding: finding.details.paired_by_place,
+        ),
+        (
+            "Whether the questions of a tuple are related by their law was not checked here.",
+            lambda finding: bool(_asked(finding) - {CONTROL}),
+        ),
+    ),
+)
