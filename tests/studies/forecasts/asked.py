@@ -11,12 +11,12 @@ from tests.studies.forecasts.forecasters import (
     quantity_tuples,
 )
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.studies.forecasting.planning import Asked
+from vivavoce.interview import Budget, Interview, Reply, Transcript
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.planning import Asked
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.interview import Budget, Interview, Reply, Transcript
 
 TUPLES = [*probability_tuples(12), *quantity_tuples(6)]
 

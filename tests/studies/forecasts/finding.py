@@ -35,7 +35,7 @@ def score(
     digest: str = "",
     compare: Sequence[tuple[str, str]] | None = None,
     seed: int = 0,
-    settings: Mapping[str, object] = {},  # noqa: B006 -- only read
+    settings: Mapping[str, object] = {},
 ) -> ForecastFinding:
     return finding_of(score_each(list(rows)), source=Source(source, digest), compare=compare, seed=seed, settings=settings)
 

@@ -14,11 +14,11 @@ from tests.studies.forecasts.forecasters import (
     report,
     running,
 )
-from vivavoce.studies.forecasting.planning import Asked, forecaster_of
+from vivavoce.interview import Budget, Interview, Prompt, Reply
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.planning import Asked, forecaster_of
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.interview import Budget, Interview, Prompt, Reply
 
 
 @pytest.fixture(scope="module")

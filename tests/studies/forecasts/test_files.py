@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.studies.forecasting.forecast_files import Row, read_rows, row_as_json
-from vivavoce.studies.forecasting.forecast_files import read_tidy
-from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json, write_tuples
 from vivavoce.errors import BadFile
+from vivavoce.studies.forecasting.forecast_files import Row, read_rows, read_tidy, row_as_json
+from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json, write_tuples
 
 
 def written(folder: Path, *lines: object) -> Path:

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from matplotlib.cbook import boxplot_stats
 from scipy.stats import binomtest
 
-from vivavoce.studies.forecasting.patterns import Failure, failure
-from vivavoce.studies.forecasting.patterns import is_multiple
-from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
 from tests.studies.forecasts.finding import score
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.laws.spread import box_of, notions
+from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
+from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
 
 
 def negation(event: float, opposite: float, place: int = 0, name: str = "model") -> Row:
@@ -30,7 +29,7 @@ def test_kinds_of_failed_negation_by_hand() -> None:
         (0.3, 0.7), (0.55, 0.55), (0.4, 0.8),  # coherent, |P + ~P - 1| = .1, and exactly .2: not strong
     ]  # fmt: skip
     found = score([negation(event, opposite, place) for place, (event, opposite) in enumerate(said)])
-    (failed,) = found.negations
+    (failed,) = found.details.negations
     assert failed.n == 8
     assert {kind: round(8 * (share.value or 0)) for kind, share in failed.kinds.items()} == {
         Failure.SAME: 3, Failure.BOTH_HIGH: 2, Failure.BOTH_LOW: 1, Failure.NOT_ADDING_UP: 2,
@@ -38,19 +37,19 @@ def test_kinds_of_failed_negation_by_hand() -> None:
     expected = binomtest(3, 8).proportion_ci(0.95, method="exact")
     interval = failed.kinds[Failure.SAME].interval
     assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high))
-    assert found.as_json()["failed_negations"][0]["kinds"]["same number"]["value"] == 3 / 8
+    assert found.as_json()["details"]["negations"][0]["kinds"]["same number"]["value"] == 3 / 8
 
 
 def test_who_does_not_hear_the_negation_repeats_the_number() -> None:
     rng = np.random.default_rng(3)
     deaf = [negation(value, value, place) for place, value in enumerate(rng.uniform(0, 1, 300))]
-    (failed,) = score(deaf).negations
+    (failed,) = score(deaf).details.negations
     assert failed.kinds[Failure.SAME].value == 1
     # At random, u = P + ~P - 1 and v = P - ~P are uniform on |u| + |v| <= 1, of area 2. Strong is |u| > .2: .64 of it; of that,
     # |v| <= .05 takes 2 (.1 * .8 - .05^2) / 2 = .0775 of all. Mirrored, both high is as frequent as both low.
     said = rng.uniform(0, 1, (4000, 2)).tolist()
     at_random = [negation(event, opposite, place) for place, (event, opposite) in enumerate(said)]
-    (failed,) = score(at_random).negations
+    (failed,) = score(at_random).details.negations
     assert 0.0775 / 0.64 in failed.kinds[Failure.SAME].interval
     assert failed.kinds[Failure.SAME].value == pytest.approx(0.0775 / 0.64, abs=0.02)
     high, low = (failed.kinds[kind].value for kind in (Failure.BOTH_HIGH, Failure.BOTH_LOW))
@@ -67,7 +66,7 @@ def test_exchanging_event_and_negation_changes_no_kind_and_mirroring_exchanges_h
 
 
 def test_nobody_without_a_strong_contradiction_has_kinds() -> None:
-    assert score([negation(0.3, 0.7)]).negations == ()
+    assert score([negation(0.3, 0.7)]).details.negations == ()
 
 
 def test_multiples_of_five_and_ten_per_cent_by_hand() -> None:
@@ -79,9 +78,9 @@ def test_multiples_of_five_and_ten_per_cent_by_hand() -> None:
         Row("model", "repeat", {"P": 0.11, "again_1": 0.12}, id="4"),  # a control counts for nothing
         Row("model", "increasing", {"2025": 5, "2028": 10, "2030": 15}, id="5"),  # nor do quantities
     ]
-    (rounding,) = score(rows).rounding
+    (rounding,) = score(rows).details.rounding
     # .35, .65, .333, .1
-    assert (rounding.fives.value, rounding.tens.value, rounding.fives.n) == (3 / 4, 1 / 4, 4)
+    assert (rounding.multiples_of_5.value, rounding.multiples_of_10.value, rounding.multiples_of_5.n) == (3 / 4, 1 / 4, 4)
 
 
 @pytest.mark.parametrize("whole", range(101))
@@ -138,10 +137,10 @@ def test_series_are_counted_where_their_draws_are_known() -> None:
     strong = {"2025": (1.0, 2.0), "2030": (3.0, 4.0), "2035": (5.0, 6.0)}
     weak = {"2025": (5.0, 9.0), "2030": (4.0, 8.0), "2035": (7.0, 8.0)}
     rows = [series(strong, 0), series(strong, 1), series(weak, 2), series({}, 3), series(strong | {"2030": (3.0,)}, 4)]
-    (found,) = score(rows).series
-    assert (found.n, found.without) == (3, 2)
+    (found,) = score(rows).details.series
+    assert (found.n, found.without_draws) == (3, 2)
     assert (found.strong.value, found.median.value, found.weak.value) == (2 / 3, 2 / 3, 1)
-    assert score(rows[3:]).series == ()
+    assert score(rows[3:]).details.series == ()
     assert row_as_json(rows[0])["draws"] == {"2025": [1.0, 2.0], "2030": [3.0, 4.0], "2035": [5.0, 6.0]}
 
 

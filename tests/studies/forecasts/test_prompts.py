@@ -2,14 +2,13 @@ import hashlib
 
 import pytest
 
-from vivavoce.studies.forecasting.config import Variant
-from vivavoce.studies.forecasting.prompts import VARIANTS, Kind, forecast_prompt
-from vivavoce.studies.forecasting.prompts import PROBABILITIES
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.studies.forecasting.config import Variant
+from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, Kind, forecast_prompt
 
 QUESTION = "Will it snow in Rome in 2040?"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vivavoce.studies.forecasts import ForecastFinding
-from vivavoce.consistency.forecasts.ranking import ranking
-from vivavoce.studies.forecasting.scoring import DRAWN, constant_reference, drawn, random_reference
-from vivavoce.studies.forecasting.forecast_files import Row
 from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.laws import BUILT_IN, law_named, parse_law
+from vivavoce.studies.forecasting.counting import ranking
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.scoring import DRAWN, constant_reference, drawn, random_reference
+from vivavoce.studies.forecasts import ForecastFinding
 
 
 def negations(strong: int, n: int, name: str = "model") -> list[Row]:
@@ -103,18 +103,15 @@ def test_references_of_mixed_tuples_are_weighted() -> None:
 def test_what_cannot_be_read_is_counted_apart() -> None:
     rows = [*negations(1, 4), Row("model", "neg", {"P": 0.5, "not_P": None}), Row("mute", "neg", {"P": None, "not_P": None})]
     finding = score(rows)
-    row = finding.row("model", "neg")
-    assert row is not None
-    assert (row.n, row.unreadable, row.strong.value) == (4, 1, 0.25)
-    mute = finding.row("mute", "neg")
-    assert mute is not None
-    assert (mute.n, mute.unreadable, mute.strong.value, mute.mean.value) == (0, 1, None, None)
-    assert any("2 of 6 tuples" in caveat for caveat in finding.caveats)
+    row, mute = law_rows(finding)
+    assert (row.n, row.unparsed, row.strong.value) == (4, 1, 0.25)
+    assert (mute.n, mute.unparsed, mute.strong.value, mute.mean.value) == (0, 1, None, None)
+    assert any(caveat.startswith("2 tuples (33%) had no forecast") for caveat in finding.caveats)
 
 
 def test_certainty_is_told_of_wherever_it_stands_but_not_of_quantities() -> None:
     def told(*rows: Row) -> bool:
-        return any("exactly 0 and 1" in caveat for caveat in score(rows).caveats)
+        return any("exactly 0% and 100%" in caveat for caveat in score(rows).caveats)
 
     # nine worse ones before it: it is not among those that are shown
     assert told(*(Row("m", "neg", {"P": 0.9, "not_P": 0.9}) for _ in range(9)), Row("m", "neg", {"P": 1.0, "not_P": 0.1}))
@@ -124,18 +121,25 @@ def test_certainty_is_told_of_wherever_it_stands_but_not_of_quantities() -> None
 def test_nothing_is_said_of_nothing() -> None:
     with pytest.raises(NotEnoughEvidence):
         score([])
-    assert score([Row("mute", "neg", {"P": None, "not_P": 0.3})]).statement.startswith("Nothing can be said")
+    assert (
+        score([Row("mute", "neg", {"P": None, "not_P": 0.3})]).statement
+        == "No conclusion: no tuple has all its forecasts (1 can't be parsed)."
+    )
 
 
 def test_tuples_that_share_a_base_question_widen_the_interval() -> None:
-    alone = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i % 2)}, base=(str(i),)) for i in range(80)]).summaries[0]
     # Ten base questions, all tuples of one alike: as good as ten tuples, binom.test(5, 10) = [.187, .813]
-    shared = score(
-        [Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i // 8 % 2)}, base=(str(i // 8),)) for i in range(80)]
-    ).summaries[0]
+    alone, shared = (
+        law_rows(
+            score(
+                [Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i // each % 2)}, base=(str(i // each),)) for i in range(80)]
+            )
+        )[0]
+        for each in (1, 8)
+    )
     assert alone.strong.value == shared.strong.value == 0.5
-    assert not alone.shared
-    assert shared.shared
+    assert not alone.details.is_shared
+    assert shared.details.is_shared
     assert alone.strong.interval.lower == pytest.approx(0.386, abs=0.001)  # binom.test(40, 80)
     assert shared.strong.interval.lower < 0.2
     assert shared.mean.interval.upper - shared.mean.interval.lower > 2 * (alone.mean.interval.upper - alone.mean.interval.lower)
@@ -204,7 +208,7 @@ def test_equal_differences_are_no_certainty_either() -> None:
 
 def test_pairs_without_ids_are_taken_by_place_and_said_so() -> None:
     rows = [Row(name, "neg", {"P": 0.5, "not_P": 0.5 + i / 100}) for name in ("one", "two") for i in range(10)]
-    assert score(rows).by_place
+    assert score(rows).details.paired_by_place
     assert any("paired by their place" in caveat for caveat in score(rows).caveats)
     assert score(rows[:-1]).comparisons == ()
 
@@ -221,16 +225,17 @@ def test_which_pairs_are_compared() -> None:
 def test_the_statement_names_the_law_that_fails_most() -> None:
     rows = [*negations(9, 10), *(Row("model", "paraphrase", {"P": 0.5, "para_P": 0.5}) for _ in range(10))]
     assert score(rows).statement.startswith("model contradicts itself strongly between an event and its negation in 90% [55, ")
-    assert "no strong contradiction in 10 tuples" in score(rows[10:]).statement
+    assert "no strong contradiction in 10 tuples. " in score(rows[10:]).statement
     several = score([*negations(9, 10), *negations(1, 10, "better")]).statement
-    assert several.startswith("Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation")
+    assert several == (
+        "Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation; model, most often, in "
+        "90%."
+    )
 
 
 def test_who_contradict_themselves_equally_often_are_not_ranked_in_words() -> None:
     said = score([*negations(2, 10), *negations(2, 10, "as often")]).statement
-    assert said == (
-        "Of 2 forecasters none contradicts itself strongly more often than the other: each does in 20% of tuples on Negation."
-    )
+    assert said == ("2 forecasters have as many strong contradictions: 20% of tuples on Negation.")
 
 
 WON = "won: title = T, final = F where T implies F"
@@ -245,12 +250,11 @@ def test_a_law_of_ones_own_is_broken_strongly_from_a_fifth_on(title: float, stro
     assert row.mean.value == pytest.approx(title - 0.3, abs=1e-9)
     assert row.strong.value == float(strong)
     # the bins from .2 on are drawn as strong: the fifth and those after it
-    assert sum(row.histogram[4:]) == strong
+    assert sum(row.details.histogram[4:]) == strong
     assert found.statement == (
         "me contradicts itself strongly on the law won in the only tuple."
         if strong
-        else "me shows no strong contradiction in the only tuple of related questions; one tuple does not tell how often it "
-        "would show one."
+        else "me shows no strong contradiction in the only tuple. That says little about others."
     )
 
 
@@ -263,14 +267,14 @@ def test_the_control_is_no_law() -> None:
     rows = [*negations(3, 10), *(Row("model", "repeat", {"P": 0.1, "again_1": 0.9}) for _ in range(10))]
     finding = score(rows)
     assert "negation in 30%" in finding.statement
-    assert any("asked the identical question again, strong contradictions in 100%" in caveat for caveat in finding.caveats)
+    assert "same question repeated 100% [69, 100]." in finding.statement
 
 
 def test_bars_beyond_the_line_are_the_strong_ones() -> None:
     # .5 + .7 - 1 = .2 is not strong, .5 + .71 - 1 is
     row = law_rows(score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + step / 100}) for step in (0, 5, 20, 20, 21, 50)]))[0]
-    assert row.histogram[:5] == (2, 0, 0, 2, 1)  # 0 and .05; .2 twice; .21
-    assert sum(row.histogram[4:]) / row.n == pytest.approx(row.strong.value)
+    assert row.details.histogram[:5] == (2, 0, 0, 2, 1)  # 0 and .05; .2 twice; .21
+    assert sum(row.details.histogram[4:]) / row.n == pytest.approx(row.strong.value)
 
 
 def test_intervals_reach_as_far_as_the_metric() -> None:
@@ -285,7 +289,7 @@ def test_who_is_ranked() -> None:
         *negations(2, 10, "a"), *negations(4, 10, "b"), *(Row("dull", "neg", {"P": 0.4, "not_P": 0.4}) for _ in range(9)),
         *(Row(name, law, {"P": 0.5, "x": 0.6}) for name in "ab" for law in ("paraphrase", "exclusive")),
     ]  # fmt: skip
-    found = ranking(law_rows(score(rows)))
+    found = ranking(score(rows).effects)
     assert found is not None
     # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
     assert {name: share.value for name, share in found.shares.items()} == pytest.approx({"a": 0.2 / 3, "b": 0.4 / 3})
@@ -294,10 +298,10 @@ def test_who_is_ranked() -> None:
     assert found.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
     assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    said = "Of 3 forecasters (left out: 1 for {}) none is shown to contradict itself strongly least or most often: a does so in"
-    assert score(rows).statement.startswith(said.format("being asked few of the laws"))
-    assert score([*rows, *both]).statement.startswith(said.format("always saying the same"))
-    assert ranking(law_rows(score(negations(1, 3)))) is None
+    said = "3 forecasters do not differ significantly: strong contradictions in 6.7% (a) to 13% (b) of tuples over 3 laws."
+    assert score(rows).statement == f"{said} Not ranked: 1 had answers on too few laws."
+    assert score([*rows, *both]).statement == f"{said} Not ranked: 1 always gave the same forecast."
+    assert ranking(score(negations(1, 3)).effects) is None
 
 
 def test_the_finding_as_json() -> None:
@@ -305,7 +309,12 @@ def test_the_finding_as_json() -> None:
 
     finding = score([*negations(1, 3), Row("mute", "cond", {"P": None, "Q_given_P": 0.3, "P_and_Q": 0.1})])
     values = json.loads(json.dumps(finding.as_json(), allow_nan=False))
-    assert values["rows"][0]["strong"] == {"value": pytest.approx(1 / 3), "lower": pytest.approx(0.0084, abs=1e-4),
-                                           "upper": pytest.approx(0.9057, abs=1e-4), "n": 3}  # fmt: skip
-    assert values["rows"][1]["mean"] == {"value": None, "lower": 0.0, "upper": 1.0, "n": 0}
-    assert values["rows"][1]["violation"]["upper"] is None
+    first, second = values["figures"]["treatments"]
+    assert first["rates"]["strong"]["interval"] == {
+        "lower": pytest.approx(0.0084, abs=1e-4), "upper": pytest.approx(0.9057, abs=1e-4),
+    }  # fmt: skip
+    assert (first["rates"]["strong"]["events"], first["rates"]["strong"]["n"]) == (1, 3)
+    assert second["estimates"]["mean"] == {"value": None, "interval": {"lower": 0.0, "upper": 1.0}, "n": 0}
+    assert second["estimates"]["distance"]["interval"]["upper"] is None
+    assert list(values)[:6] == ["kind", "format", "version", "statement", "verdict", "candidates"]
+    assert values["candidates"] == ["model", "mute"]

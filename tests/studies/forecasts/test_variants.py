@@ -12,19 +12,21 @@ import pytest
 
 from tests.studies.forecasts.forecasters import probability_tuples
 from tests.studies.forecasts.listeners import Listener, deaf_metric, negations
-from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
-from vivavoce.studies.forecasting.scoring import score_each
-from vivavoce.studies.forecasting.prompts import forecast_prompt
-from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.consistency.forecasts.variants.effects import effects
-from vivavoce.consistency.forecasts.variants.examine import ask_in_ways, matrix
-from vivavoce.consistency.forecasts.variants.finding import VariantMatrix
-from vivavoce.studies.forecasting.ways import Way, read_instructions, way_named, ways_of
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.comparisons import adjusted
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.forecasting.counting import by_law, comparisons_of
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.prompts import forecast_prompt
+from vivavoce.studies.forecasting.scoring import score_each
+from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.ways import AskedWay, read_instructions, way_named, ways_of
+from vivavoce.studies.forecasts import ForecastFinding
+from vivavoce.studies.study import Source
+from vivavoce.studies.variants import ask, compare_ways
 
 BASE = ForecastsConfig(repeats=1, control=0)
 NEGATIONS = negations(30)
@@ -32,88 +34,88 @@ BAYES = [replace(one, base=(one.id,)) for one in probability_tuples(30) if one.l
 PARAPHRASES = [one for one in probability_tuples(12) if one.law == "paraphrase"]
 
 
-def ways(tmp_path: Path, *names: str) -> list[Way]:
+def ways(tmp_path: Path, *names: str) -> list[AskedWay]:
     (tmp_path / "mend.txt").write_text("Mind every word of the question: MENDS it. It HARMS nothing.")
     given = tuple(name.replace("mend.txt", str(tmp_path / "mend.txt")) for name in names)
     return ways_of(VariantsConfig(given), BASE)
 
 
-def found(tuples: list[QuestionTuple], of: list[Way], who: Listener | None = None) -> VariantMatrix:
+def found(tuples: list[QuestionTuple], of: list[AskedWay], who: Listener | None = None) -> ForecastFinding:
     listener = who or Listener(mends="MENDS", harms="HARMS")
 
-    async def ask() -> VariantMatrix:
+    async def examined() -> ForecastFinding:
         with Transcript.open(None) as transcript:
             interviews = [Interview(listener, answers=Reply, transcript=transcript) for _ in of]
-            asked = await ask_in_ways(interviews, tuples, of)
-        return matrix(listener.name, of, asked, [listener.name] * len(of), source="made", seed=0)
+            asked = await ask(interviews, tuples, of)
+        return compare_ways(listener.name, of, asked, [listener.name] * len(of), source=Source("made"), seed=0)
 
-    return asyncio.run(ask())
+    return asyncio.run(examined())
 
 
 def test_what_mends_negation_is_found_to_harm_bayes(tmp_path: Path) -> None:
     of = ways(tmp_path, "plain", "instructions:mend.txt", "together")
     made = found([*NEGATIONS, *BAYES, *PARAPHRASES], of)
-    effect = {(one.variant, one.law): one for one in made.effects}
-    assert {place: one.word for place, one in effect.items()} == {
-        ("mend.txt", "neg"): "mended",
-        ("mend.txt", "bayes"): "harmed",
-        ("mend.txt", "paraphrase"): "not shown",
-        ("together", "neg"): "mended",
-        ("together", "bayes"): "not shown",
-        ("together", "paraphrase"): "not shown",
+    effect = {(one.first, one.treatment): one for one in made.comparisons}
+    assert {place: one.verdict for place, one in effect.items()} == {
+        ("mend.txt", "neg"): "better",
+        ("mend.txt", "bayes"): "worse",
+        ("mend.txt", "paraphrase"): "undecided",
+        ("together", "neg"): "better",
+        ("together", "bayes"): "undecided",
+        ("together", "paraphrase"): "undecided",
     }
     # by hand: alone it gives p twice; with the instructions, and in one conversation, the metric is 0
     true = -float(np.mean(deaf_metric(NEGATIONS)))
     strong = -float(np.mean([gap > 0.2 for gap in deaf_metric(NEGATIONS)]))
     for variant in ("mend.txt", "together"):
         one = effect[variant, "neg"]
-        assert one.mean.value == pytest.approx(true, abs=1e-5)
-        assert one.strong.value == pytest.approx(strong)
-        assert one.mean.interval.lower < true < one.mean.interval.upper < 0
+        assert one.difference.value == pytest.approx(true, abs=1e-5)
+        assert one.rate.value == pytest.approx(strong)
+        assert one.difference.interval.lower < true < one.difference.interval.upper < 0
     assert not any("other words" in caveat for caveat in made.caveats)
     assert made.headline == (
-        "Asked by mend.txt, test:listener contradicts itself less on Negation, and more on Bayes' rule, than by plain. "
+        "Asked by mend.txt, test:listener contradicts itself less on Negation and more on Bayes' rule than by plain. "
         "Asked by together, test:listener contradicts itself less on Negation than by plain."
     )
 
 
-def test_the_matrix_as_json(tmp_path: Path) -> None:
+def test_the_finding_as_json(tmp_path: Path) -> None:
     made = found([*NEGATIONS, *BAYES], ways(tmp_path, "plain", "instructions:mend.txt"))
-    told = json.loads(json.dumps(made.as_json(), allow_nan=False))
-    assert [one["variant"] for one in told["variants"]] == ["plain", "mend.txt"]
-    assert len(told["variants"][1]["instructions"]) == 64
-    assert [(one["variant"], one["law"]) for one in told["cells"]] == [
+    values = json.loads(json.dumps(made.as_json(), allow_nan=False))
+    assert (values["kind"], values["candidates"]) == ("variants", ["test:listener"])
+    assert [way["variant"] for way in values["details"]["ways"]] == ["plain", "mend.txt"]
+    assert len(values["details"]["ways"][1]["instructions"]) == 64
+    assert [(one["subject"], one["name"]) for one in values["figures"]["treatments"]] == [
         ("plain", "neg"), ("plain", "bayes"), ("mend.txt", "neg"), ("mend.txt", "bayes"),
     ]  # fmt: skip
-    first, *_, last = told["cells"]
-    assert first["against_first"] is None
-    assert last["against_first"]["effect"] == "harmed"
-    assert {"value", "lower", "upper", "n"} <= set(first["mean"])
-    assert (told["comparisons"], told["adjusted"], told["level"]) == (2, "holm", 0.05)
+    compared = values["figures"]["comparisons"]
+    assert [(one["first"], one["second"], one["treatment"], one["verdict"]) for one in compared] == [
+        ("mend.txt", "plain", "neg", "better"), ("mend.txt", "plain", "bayes", "worse"),
+    ]  # fmt: skip
 
 
 def test_the_same_way_twice_makes_no_difference() -> None:
     """Two labels, one way: whatever chance there is in the replies is the only difference, and there is none."""
-    made = found(NEGATIONS, [Way("one", BASE), Way("two", BASE)])
-    (one,) = made.effects
-    assert (one.word, one.mean.value, one.strong.value) == ("not shown", 0.0, 0.0)
-    assert "is not shown to contradict itself less or more on Negation than by one" in made.headline
+    made = found(NEGATIONS, [AskedWay("one", BASE), AskedWay("two", BASE)])
+    (one,) = made.comparisons
+    assert (one.verdict, one.difference.value, one.rate.value) == ("undecided", 0.0, 0.0)
+    assert made.headline == "No significant difference between 2 ways to ask test:listener on Negation."
 
 
 def test_a_way_that_was_not_reached_is_said() -> None:
     listener = Listener()
 
-    async def ask() -> VariantMatrix:
+    async def examined() -> ForecastFinding:
         from vivavoce.interview.budget import Budget, SharedBudget
 
-        of, shared = [Way("one", BASE), Way("two", BASE)], SharedBudget(Budget(questions=40))
+        of, shared = [AskedWay("one", BASE), AskedWay("two", BASE)], SharedBudget(Budget(questions=40))
         interviews = [Interview(listener, answers=Reply, concurrency=1, budget=shared.share()) for _ in of]
-        asked = await ask_in_ways(interviews, negations(15), of)
-        return matrix("x", of, asked, ["x", "x"])
+        asked = await ask(interviews, negations(15), of)
+        return compare_ways("x", of, asked, ["x", "x"])
 
-    made = asyncio.run(ask())
-    assert any("two 5 of 15 tuples were asked" in caveat for caveat in made.caveats)
-    assert made.effects[0].n == 5
+    made = asyncio.run(examined())
+    assert "two: 5 of 15 tuples were asked." in made.statement
+    assert made.comparisons[0].n == 5
 
 
 def test_p_values_are_adjusted_for_all_comparisons() -> None:
@@ -125,14 +127,15 @@ def test_p_values_are_adjusted_for_all_comparisons() -> None:
         for way, shift in shifts.items()
         for n in range(24)
     ]
-    made = effects(score_each(rows), tuple(shifts), rng=np.random.default_rng(0))
+    pairs = [(way, "a") for way in "bcde"]
+    made = adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(0))[1])
     ranked = sorted(made, key=lambda one: one.p or 0)
     least = 0.0
     for rank, one in enumerate(ranked):
         assert one.p is not None
         least = max(least, min(1.0, one.p * (len(ranked) - rank)))
         assert one.p_adjusted == pytest.approx(least)
-    assert [one.variant for one in made] == ["b", "c", "d", "e"]
+    assert [one.first for one in made] == ["b", "c", "d", "e"]
 
 
 def test_names_of_ways(tmp_path: Path) -> None:
@@ -169,4 +172,4 @@ def test_instructions_stand_in_place_of_ours_and_change_nothing_else(tmp_path: P
 
 def test_nothing_asked_is_not_enough() -> None:
     with pytest.raises(NotEnoughEvidence):
-        found([], [Way("one", BASE), Way("two", BASE)])
+        found([], [AskedWay("one", BASE), AskedWay("two", BASE)])

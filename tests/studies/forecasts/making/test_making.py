@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from vivavoce.errors import BadInput
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.making import begin
 from vivavoce.studies.forecasting.making.questions import BaseQuestion
-from vivavoce.errors import BadInput
 
 BASE = [BaseQuestion(str(n), f"Will event {n} happen before 2031?") for n in range(30)]
 CONFIG = MakingConfig(laws=("and", "neg", "and"), limit=8, seed=2)

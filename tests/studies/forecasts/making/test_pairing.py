@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.studies.forecasting.making.questions import Pairs, groups
-from vivavoce.studies.forecasting.making.questions import BaseQuestion
 from vivavoce.errors import BadInput
+from vivavoce.studies.forecasting.making.questions import BaseQuestion, Pairs, groups
 
 
 def drawn(number: int, size: int, *, pairs: Pairs = None, symmetric: bool = False, seed: int = 0) -> list[tuple[str, ...]]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.studies.forecasting.making.questions import BaseQuestion, read_questions
 from vivavoce.errors import BadFile
+from vivavoce.studies.forecasting.making.questions import BaseQuestion, read_questions
 
 
 def test_one_question_a_line(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from itertools import product
 
 import pytest
 
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.recipes import (
     COMPOSED_LAWS,
@@ -12,8 +14,6 @@ from vivavoce.studies.forecasting.making.recipes import (
     composed_recipe,
     written_recipe,
 )
-from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import law_named
 
 MEANINGS: dict[str, Callable[..., bool]] = {
     "not_P": lambda p: not p,

@@ -4,12 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.studies.forecasting.making.making import Kind, fault_in
-from vivavoce.studies.forecasting.making.making import VERDICT
-from vivavoce.studies.forecasting.making.making import QUOTED, Verdict, Written, verdict_in, written_in
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
 from vivavoce.interview.forms.proposals import BOTH, Proposals
+from vivavoce.studies.forecasting.making.making import QUOTED, VERDICT, Kind, Verdict, Written, fault_in, verdict_in, written_in
 
 GOOD = "Will it stay dry?"
 

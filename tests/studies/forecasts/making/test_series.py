@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.laws import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
 from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.laws import law_named
 
 EVEREST = "How many people will have climbed Mount Everest by the year {}?"
 

@@ -4,9 +4,9 @@ import io
 
 from rich.console import Console
 
+from vivavoce.render.console import print_report
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
 from vivavoce.studies.forecasting.making.summary import Summary, Tally
-from vivavoce.render.console import print_report
 
 MADE = Summary(
     {"neg": Tally(3, 0, 2, {"no exact negation": 2}), "and": Tally(4, 1, 0, {})},
