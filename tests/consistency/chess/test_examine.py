@@ -43,25 +43,25 @@ async def examined(
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
     found = await examined(Counting(lambda _: 0.0))
-    assert [row.check for row in law_rows(found)] == list(ALL)
-    forced, *others = law_rows(found)
+    assert [row.check for row in found.summaries] == list(ALL)
+    forced, *others = found.summaries
     assert 0 < forced.n < 40  # checks that leave one reply are rare
     assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
     assert all(row.n == 40 for row in others)
-    assert all(row.largest == 0 for row in law_rows(found))
+    assert all(row.largest == 0 for row in found.summaries)
     assert found.each is not None
     assert len(found.each) == 3 * 40 + forced.n
 
 
 async def test_material_is_the_same_in_every_mirror() -> None:
     found = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
-    assert all(row.largest == 0 for row in law_rows(found))
+    assert all(row.largest == 0 for row in found.summaries)
 
 
 async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
     """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
     found = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
-    mirror, boards = law_rows(found)
+    mirror, boards = found.summaries
     assert found.each is not None
     for comparison in found.each:
         if comparison.check is Check.MIRROR:
@@ -77,7 +77,7 @@ async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
     found = await examined(
         Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
     )
-    forced, recommended, mirror, boards = law_rows(found)
+    forced, recommended, mirror, boards = found.summaries
     for row in (forced, recommended):
         assert row.mean_signed.value == pytest.approx(0.2)
         assert row.over[1].value == 1
@@ -122,9 +122,9 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
         await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
         for size, concurrency in ((1, 1), (3, 2), (16, 5))
     ]
-    assert law_rows(one) == law_rows(some) == law_rows(many)
+    assert one.summaries == some.summaries == many.summaries
     assert one.each == some.each == many.each
-    recommended = law_rows(one)[1]
+    recommended = one.summaries[1]
     assert recommended.n == 20
     assert recommended.skipped["illegal best move"] > 0
 
@@ -137,7 +137,7 @@ async def test_positions_may_be_waited_for() -> None:
 
     engine = Counting(lambda board: material(board) + 0.3)
     at_once, waited_for = await examined(engine, [Check.MIRROR]), await examined(engine, [Check.MIRROR], positions=slowly())
-    assert law_rows(at_once) == law_rows(waited_for)
+    assert at_once.summaries == waited_for.summaries
 
 
 async def test_skips_and_absences_are_counted_and_replaced() -> None:
@@ -145,7 +145,7 @@ async def test_skips_and_absences_are_counted_and_replaced() -> None:
     over = Placed("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
     found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
-    (row,) = law_rows(found)
+    (row,) = found.summaries
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == 0

@@ -55,10 +55,10 @@ def test_the_slopes_of_table_6(which: int, slope: float) -> None:
 
 def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> None:
     found = study(n10=0.3, n100=0.15, n1000=0.075, n10000=0.0375)
-    assert [nodes for nodes, _ in law_rows(found)] == [10, 100, 1000, 10000]
+    assert [nodes for nodes, _ in found.summaries] == [10, 100, 1000, 10000]
     for fit in found.fits:
         which = THRESHOLDS.index(fit.threshold)
-        above = [(nodes, row.over[which].value) for nodes, row in law_rows(found) if row.over[which].value]
+        above = [(nodes, row.over[which].value) for nodes, row in found.summaries if row.over[which].value]
         assert len(above) == fit.slope.n >= 3
         nodes, values = zip(*above, strict=True)
         assert (fit.slope.value, fit.intercept) == pytest.approx(tuple(np.polyfit(np.log(nodes), np.log(values), 1)))
@@ -91,7 +91,7 @@ def test_two_games_give_no_line() -> None:
 
 def test_the_sentence_goes_from_the_fewest_nodes_to_the_most() -> None:
     found = study(n1000=0.15, n10=0.3, n100=0.2)
-    first, last = law_rows(found)[0][1].share_over(0.25), law_rows(found)[-1][1].share_over(0.25)
+    first, last = found.summaries[0][1].share_over(0.25), found.summaries[-1][1].share_over(0.25)
     assert first.value is not None
     assert last.value is not None
     assert found.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")

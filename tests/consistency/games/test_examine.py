@@ -33,14 +33,14 @@ async def examined(
 
 
 def rows(found: GamesConsistency) -> dict[str, Summary]:
-    return {row.check: row for row in law_rows(found)}
+    return {row.check: row for row in found.summaries}
 
 
 async def test_material_is_the_same_in_every_image() -> None:
     found = await examined(MadeUp())
-    assert [row.check for row in law_rows(found)] == ["recommended", "forced", "mirror", "colours"]
-    assert all(row.n == 40 for row in law_rows(found))
-    assert all(row.largest == 0 for row in law_rows(found))
+    assert [row.check for row in found.summaries] == ["recommended", "forced", "mirror", "colours"]
+    assert all(row.n == 40 for row in found.summaries)
+    assert all(row.largest == 0 for row in found.summaries)
     assert rows(found)["mirror"].games == 10  # four positions of a game
     assert "on 0% [0, " in found.headline
 

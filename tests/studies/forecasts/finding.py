@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.studies.forecasting.counting import LawDetails
@@ -62,3 +62,26 @@ def law_rows(finding: ForecastFinding) -> list[LawRow]:
             )
         )
     return found
+
+
+def json_rows(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The treatments and controls of a document, with the numbers that tests ask for under short names."""
+    return [
+        {
+            "forecaster": one["subject"],
+            "law": one["name"],
+            "n": one["n"],
+            "unreadable": sum(one["left_out"].values()),
+            "strong": _ends(one["rates"]["strong"]) | {"value": one["rates"]["strong"]["least"]},
+            "mean": _ends(one["estimates"]["mean"]),
+            "violation": _ends(one["estimates"]["distance"]) if "distance" in one["estimates"] else None,
+            "random": {"strong": one["numbers"]["random_strong"], "mean": one["numbers"]["random_mean"]},
+            "distinct": one["numbers"]["distinct"],
+            "forecasts": one["numbers"]["forecasts"],
+        }
+        for one in (*values["figures"]["treatments"], *values["figures"]["control"])
+    ]
+
+
+def _ends(estimate: Mapping[str, Any]) -> dict[str, Any]:
+    return {**estimate, **estimate["interval"]}

@@ -73,7 +73,7 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
 
 def test_the_table_has_the_shares_with_their_intervals() -> None:
     found = finding(Check.MIRROR)
-    share = law_rows(found)[0].share_over(0.25)
+    share = found.summaries[0].share_over(0.25)
     assert share.value is not None
     assert re.search(rf"Over 0.25\s*{share.value * 100:.2g}%\s*\[", outline(found).text)
 
@@ -114,16 +114,16 @@ def test_a_check_that_found_nothing_has_no_boards() -> None:
 def test_a_check_on_no_position_can_be_shown() -> None:
     nothing = replace(finding(Check.FORCED), summaries=(Tally(Check.FORCED, seed=0).summary(),))
     assert "unknown" in outline(nothing).text
-    assert drawing_of(DifferenceHistograms(law_rows(nothing))) is None
+    assert drawing_of(DifferenceHistograms(nothing.summaries)) is None
     assert "Nothing was compared" in printed(nothing)
 
 
 def test_the_histogram_marks_the_largest_difference() -> None:
     found = finding(Check.MIRROR, Check.FORCED)
-    drawing = drawing_of(DifferenceHistograms(law_rows(found)))
+    drawing = drawing_of(DifferenceHistograms(found.summaries))
     assert isinstance(drawing, Drawing)
     words = ["".join(text.itertext()) for text in ET.fromstring(svg(drawing, "h")).iter(f"{SVG}text")]
-    assert {f"largest {row.largest:.2f}" for row in law_rows(found)} <= set(words)
+    assert {f"largest {row.largest:.2f}" for row in found.summaries} <= set(words)
     assert {"Position mirroring", "Forced moves", "Difference between the two evaluations"} <= set(words)
 
 
@@ -156,7 +156,7 @@ def test_boards_are_pictures_for_pages_and_no_plots() -> None:
 def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
     found = finding(Check.MIRROR, Check.BOARDS)
     row = found.rows()[2]
-    share = law_rows(found)[0].share_over(0.25)
+    share = found.summaries[0].share_over(0.25)
     assert (row["Difference"], row["mirror"]) == ("Over 0.25", share.value)
     assert (row["mirror, lower"], row["mirror, upper"]) == (share.interval.lower, share.interval.upper)
     assert study().rows()[2]["Nodes"] == 10_000

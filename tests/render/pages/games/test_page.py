@@ -55,7 +55,7 @@ def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -
 
 def test_the_plot_says_the_largest_and_is_left_out_where_nothing_differs() -> None:
     found = finding("shogi")
-    drawing = drawing_of(GameHistograms(law_rows(found)))
+    drawing = drawing_of(GameHistograms(found.summaries))
     assert drawing is not None
     assert "colours exchanged 0.30" in drawing.alt
     assert isinstance(found.report().figures[0], Figure)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from vivavoce.studies.forecasts import ForecastFinding
-from vivavoce.studies.forecasting.forecast_files import Row
 from tests.studies.forecasts.finding import score
 from vivavoce.laws.builtin import keys_of
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasts import ForecastFinding
 
 OWN = "won: A, B where A implies B"
 KEYS = {
