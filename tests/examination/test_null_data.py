@@ -250,12 +250,12 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
 }
 """Of each class of findings the null data, by seed."""
 VERDICTS = {
-    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", "VaryFinding",
-    "SycophancyFinding",
+    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", 
+    
 }  # fmt: skip
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
-    "BailConsistency", "CaseConsistency", "RelationFinding", "ChessSearch", "TrainedOnCases",
+    "BailConsistency", "CaseConsistency", "ChessSearch", "TrainedOnCases",
     "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",

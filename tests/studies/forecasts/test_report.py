@@ -144,7 +144,7 @@ def test_the_largest_contradiction_is_shown_with_the_nearest_coherent_forecasts(
     # By symmetry the nearest is .5 and .5; 2 KL(.5 || .9) = ln(.25 / .09) = 1.02.
     assert "P Will it rain? 90%, nearest coherent 50% ~P Will it stay dry? 90%, nearest coherent 50%" in text
     assert "Metric 0.80, sure profit 1.0 nats" in text
-    assert "Negation: “Will it rain?” P 90%, ~P 90% → P 50%, ~P 50%" in printed(found)
+    assert "Negation: “P, ~P” 90%, 90% → 50%, 50%" in printed(found)
 
 
 def test_quantities_are_no_percentages_and_cost_no_nats() -> None:

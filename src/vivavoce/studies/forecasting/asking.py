@@ -27,7 +27,7 @@ from vivavoce.studies.forecasting.planning import (
     CostEstimate,
     Planned,
     Series,
-    Told,
+    SeriesReplies,
     all_series,
     forecaster_of,
     plan,
@@ -89,13 +89,13 @@ async def ask_forecasts(
     if config.together:
         return await cross_examine(interview, planned, config, instructions, topic=topic)
     order = all_series(planned)
-    told: dict[Series, Told] = {}
+    replies_of: dict[Series, SeriesReplies] = {}
     answered, absence, shown = 0, "", 0
     prompts = _prompts(order, config, instructions)
     async with aclosing(interview.ask_in_order(prompts, topic=topic, block=all_at_once)) as answers:
         async for prompt, answer in answers:
             series = order[answered // config.times]
-            told.setdefault(series, Told()).add(read(prompt, answer))
+            replies_of.setdefault(series, SeriesReplies()).add(read(prompt, answer))
             shown += config.prompts == "printed" and isinstance(answer, Reply) and says_a_shown_line(answer.text)
             answered += 1
             absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
@@ -105,14 +105,14 @@ async def ask_forecasts(
     rows: dict[int, Row] = {}
     for one in planned:
         if complete.issuperset(one.series.values()):
-            own = [told[series] for series in dict.fromkeys(one.series.values()) if series not in counted]
-            rows[one.place] = row_of(one, told, forecaster, total_of(own))
+            own = [replies_of[series] for series in dict.fromkeys(one.series.values()) if series not in counted]
+            rows[one.place] = row_of(one, replies_of, forecaster, total_of(own))
             counted.update(one.series.values())
     in_order = tuple(rows[place] for place in sorted(rows))
     return Asked(
         rows=in_order,
         planned=len(planned),
-        outcomes=total_of(told.values()),
+        outcomes=total_of(replies_of.values()),
         exhausted=interview.exhausted,
         absence=absence,
         settings=interview.settings,
@@ -147,7 +147,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FinishedConversation:
     """A conversation that came to its end."""
 
     readings: tuple[tuple[Series, Reading[float]], ...]
@@ -198,30 +198,36 @@ async def cross_examine(
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")
-    told: dict[tuple[int, Series], Told] = {}
+    replies_of: dict[tuple[int, Series], SeriesReplies] = {}
     absence, complete, shown = "", 0, 0
     every = list(conversations(planned, config, topic))
     async with aclosing(_in_order(interview, every, config, instructions)) as coming:
-        async for held in coming:
+        async for finished in coming:
             place = every[complete].planned.place
-            for series, reading in held.readings:
-                told.setdefault((place, series), Told()).add(reading)
-            absence = absence or held.absence
-            shown += held.shown
+            for series, reading in finished.readings:
+                replies_of.setdefault((place, series), SeriesReplies()).add(reading)
+            absence = absence or finished.absence
+            shown += finished.shown
             complete += 1
     forecaster = forecaster_of(interview.candidate.name, config, instructions)
     rows: dict[int, Row] = {}
     for one in planned[: complete // config.times]:
-        own = {series: told[one.place, series] for series in one.series.values()}
+        own = {series: replies_of[one.place, series] for series in one.series.values()}
         rows[one.place] = row_of(one, own, forecaster, total_of(own.values()))
+    outcomes = total_of(replies_of.values())
+    answered = sum(outcomes.values())
     return Asked(
         rows=tuple(rows[place] for place in sorted(rows)),
         planned=len(planned),
-        outcomes=total_of(told.values()),
+        outcomes=outcomes,
         exhausted=interview.exhausted if complete < len(every) else "",
         absence=absence,
         settings={**interview.settings, "together": True},
-        asked_so=(*interview.caveats, *_blind(interview), *shown_numbers(config, shown, sum(total_of(told.values()).values()))),
+        asked_so=(
+            *interview.caveats,
+            *_blind(interview),
+            *shown_numbers(config, shown, sum(total_of(replies_of.values()).values())),
+        ),
         shown=shown,
     )
 
@@ -231,9 +237,9 @@ async def _in_order(
     every: Sequence[Conversation],
     config: ForecastsConfig,
     instructions: Instructions | None,
-) -> AsyncGenerator[Held, None]:
+) -> AsyncGenerator[FinishedConversation, None]:
     """Several conversations at once, handed out in their order, up to the first that the budget did not let come to its end."""
-    under_way: deque[asyncio.Task[Held | None]] = deque()
+    under_way: deque[asyncio.Task[FinishedConversation | None]] = deque()
     waiting = iter(every)
     try:
         while True:
@@ -241,12 +247,12 @@ async def _in_order(
                 under_way.append(asyncio.create_task(_held(interview, one, config, instructions)))
             if not under_way:
                 return
-            held = await under_way[0]
-            if held is None:  # so will the others end with what they are being asked, which is paid for
+            finished = await under_way[0]
+            if finished is None:  # so will the others end with what they are being asked, which is paid for
                 await asyncio.gather(*under_way)
                 return
             under_way.popleft()
-            yield held
+            yield finished
     finally:
         for task in under_way:
             task.cancel()
@@ -255,7 +261,7 @@ async def _in_order(
 
 async def _held(
     interview: Interview[Prompt, Reply], one: Conversation, config: ForecastsConfig, instructions: Instructions | None
-) -> Held | None:
+) -> FinishedConversation | None:
     """The whole conversation; None where the budget ended it."""
     said: tuple[Exchange, ...] = ()
     readings: list[tuple[Series, Reading[float]]] = []
@@ -281,7 +287,7 @@ async def _held(
             shown += config.prompts == "printed" and says_a_shown_line(answer.text)
             if answer.text.strip():
                 said = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
-    return Held(tuple(readings), absence, shown)
+    return FinishedConversation(tuple(readings), absence, shown)
 
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:

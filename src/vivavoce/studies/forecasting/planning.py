@@ -135,7 +135,7 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Told:
+class SeriesReplies:
     """The replies of one series so far."""
 
     values: list[float] = field(default_factory=list)
@@ -177,25 +177,25 @@ def forecaster_of(candidate: str, config: ForecastsConfig, instructions: Instruc
     return f"{name[: LONGEST_NAME - 13]} {digest}"
 
 
-def row_of(planned: Planned, told: Mapping[Series, Told], forecaster: str, replies: Mapping[str, int]) -> Row:
+def row_of(planned: Planned, replies_of: Mapping[Series, SeriesReplies], forecaster: str, replies: Mapping[str, int]) -> Row:
     """The forecasts of one tuple."""
     asked = planned.asked
     return Row(
         forecaster=forecaster,
         law=asked.law,
-        forecasts={key: told[series].forecast for key, series in planned.series.items()},
+        forecasts={key: replies_of[series].forecast for key, series in planned.series.items()},
         id=asked.id,
         base=asked.base,
         questions=dict(asked.questions),
         replies=replies,
-        draws={key: tuple(told[series].values) for key, series in planned.series.items()},
+        draws={key: tuple(replies_of[series].values) for key, series in planned.series.items()},
     )
 
 
-def total_of(told: Iterable[Told]) -> dict[str, int]:
+def total_of(replies_of: Iterable[SeriesReplies]) -> dict[str, int]:
     """Outcomes that occurred, in the order of `OUTCOMES`."""
     counted: Counter[str] = Counter()
-    for one in told:
+    for one in replies_of:
         counted.update(one.outcomes)
     return {outcome: counted[outcome] for outcome in OUTCOMES if counted[outcome]}
 

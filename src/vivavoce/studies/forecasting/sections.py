@@ -279,16 +279,14 @@ def _example(scored: Scored, number: int, *, alone: bool) -> Example:
     cost = "" if scored.violation is None else f", sure profit {in_nats(scored.violation)} nats"
     metric = f"{score(scored.metric or 0.0)}{cost}"
     name = law_name(row.law) if alone else f"{law_name(row.law)}, {name_of(row.forecaster)}"
-    given, nearest = (
-        ", ".join(f"{clipped(logical.get(key, key), SHOWN_KEY)} {write(value)}" for key, value in of if value is not None)
-        for of in (row.forecasts.items(), repair.items())
-    )
+    keys = ", ".join(clipped(logical.get(key, key), SHOWN_KEY) for key in row.forecasts)
+    given, nearest = (", ".join(write(of[key] or 0.0) for key in row.forecasts) for of in (row.forecasts, repair))
     return Example(
         row.id or f"line {row.line}" if row.id or row.line else f"number {number}",
         name,
         "Strong contradiction" if scored.strong else "Contradiction",
         (*texts[:MOST_STATEMENTS], *left, ("Metric", metric)),
-        line=(next(iter(row.questions.values()), "forecasts"), given, nearest),
+        line=(keys, given, nearest),
     )
 
 
