@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing, across
+from vivavoce.render.drawing import HALO, Drawing, across, beside
 from vivavoce.report.figures import Histogram
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 HEIGHT_INCHES: Final = 2.4
 FLOOR: Final = 0.6
 """Where bars begin on a logarithmic axis: below one case."""
-MANY: Final = 40
+MANY: Final = 16
 """Bins above which there is no line between them."""
-LEFT, RIGHT, BELOW = 0.6, 0.16, 0.52
-"""Inches around the axes."""
+BELOW: Final = 0.52
+"""Inches below the axes."""
 
 
 def drawing(data: Histogram) -> Drawing | None:
@@ -35,15 +35,14 @@ def _draw(figure: Figure, *, data: Histogram) -> None:
     width = figure.get_figwidth()
     lines = canvas.wrapped(data.axis, inches=width - 0.1)
     below, above = BELOW + canvas.LINE * (len(lines) - 1), 0.1 + canvas.LINE * (1 + _is_labelled(data))
-    axes = figure.add_axes(
-        (LEFT / width, below / HEIGHT_INCHES, 1 - (LEFT + RIGHT) / width, 1 - (below + above) / HEIGHT_INCHES)
-    )
+    axes = figure.add_axes((0.0, below / HEIGHT_INCHES, 1.0, 1 - (below + above) / HEIGHT_INCHES))
     edges = [data.begin + place * data.width for place in range(len(data.counts) + 1)]
     limit = math.inf if data.limit is None else data.limit
     _draw_bins(axes, data, edges, limit)
     axes.set_xlim(min(edges[0], limit - data.width), max(edges[-1], data.begin if math.isinf(limit) else limit + data.width))
     _heights(axes, data)
     axes.locator_params(axis="x", nbins=max(2, int(1.4 * width)))
+    beside(axes, figure)
     figure.text(0.02 / width, 1 - 0.13 / HEIGHT_INCHES, data.upwards, va="center")
     for place, line in enumerate(lines):
         figure.text(0.5, (below - BELOW + 0.14 - canvas.LINE * place) / HEIGHT_INCHES, line, ha="center", va="center")
@@ -56,6 +55,7 @@ def _is_labelled(data: Histogram) -> bool:
 
 def _draw_bins(axes: Axes, data: Histogram, edges: list[float], limit: float) -> None:
     """Bins on both sides of the limit; many of them as one shape, which takes fewer bytes."""
+    floor = FLOOR if data.logarithmic else 0
     below = sum(edge < limit - data.width / 2 for edge in edges[:-1])
     for begin, end, colour, hatch in (
         (0, below, canvas.BLUE, None),
@@ -63,7 +63,7 @@ def _draw_bins(axes: Axes, data: Histogram, edges: list[float], limit: float) ->
     ):
         counts = data.counts[begin:end]
         if len(data.counts) > MANY and counts:
-            axes.stairs(counts, edges[begin : end + 1], baseline=FLOOR if data.logarithmic else 0, fill=True, color=colour)
+            axes.stairs([max(n, floor) for n in counts], edges[begin : end + 1], baseline=floor, fill=True, color=colour)
         else:
             axes.bar(
                 edges[begin:end], counts, width=data.width, align="edge", color=colour, hatch=hatch, edgecolor=canvas.PAPER,

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from vivavoce.render.canvas import PANEL_INCHES
 from vivavoce.render.colours import TONES
-from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,
@@ -51,6 +51,8 @@ class Place:
     """Of the next heading, from 1."""
     numbers: Iterator[int] = field(default_factory=lambda: counting(1))
     """Of pictures."""
+    shapes: set[str] = field(default_factory=set)
+    """The ids of shapes that later pictures use, too."""
     narrow: bool = False
     """Whether pictures stand side by side."""
 
@@ -125,9 +127,7 @@ def _(block: Figure, place: Place) -> Markup:
     drawing = drawing_of(block.data)
     if drawing is None:
         return NOTHING
-    if place.narrow and isinstance(drawing, Drawing):
-        drawing = replace(drawing, width_inches=PANEL_INCHES)
-    picture = Markup(svg(drawing, f"{place.name}f{next(place.numbers)}"))  # noqa: S704 - drawn here, strangers' words escaped
+    picture = Markup(_drawn(drawing, place))  # noqa: S704 - drawn here, strangers' words escaped
     if block.title:
         return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(breakable(block.title), picture)
     codes = Markup().join(Markup("<code>{}</code>").format(code) for code in block.codes)
@@ -216,6 +216,13 @@ def _(block: InFull, place: Place) -> Markup:
 @in_html.register
 def _(block: InShort, place: Place) -> Markup:
     return NOTHING
+
+
+def _drawn(drawing: Drawing | Picture, place: Place) -> str:
+    if isinstance(drawing, Picture):
+        return drawing.svg(place.name, place.shapes)
+    wide = replace(drawing, width_inches=PANEL_INCHES) if place.narrow else drawing
+    return svg(wide, f"{place.name}f{next(place.numbers)}")
 
 
 def _heading(text: str, place: Place) -> Markup:

@@ -37,7 +37,7 @@ def _in_words(data: IntervalRows) -> str:
 
 
 def _axis(data: IntervalRows) -> str:
-    return f"{data.axis[0].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
+    return f"{data.axis[:1].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
 
 
 def _draw(figure: Figure, *, data: IntervalRows, plan: rows.Layout) -> None:
@@ -72,7 +72,7 @@ def _draw_row(axes: Axes, place: float, row: IntervalRow, span: tuple[float, flo
     if row.limit is not None:
         axes.plot([row.limit] * 2, [place - 0.12, place + 0.12], color=canvas.INK, linewidth=1.2, linestyle=(0, (2, 1)))
     ends = [within(row.interval.lower), within(row.interval.upper)]
-    axes.plot(ends, [place] * 2, color=colour, linewidth=1.8, solid_capstyle="butt", clip_on=False)
+    axes.plot(ends, [place] * 2, color=colour, linewidth=2.4, solid_capstyle="butt", clip_on=False)
     if row.least is None or row.most is None:
         return
     if row.most > row.least:

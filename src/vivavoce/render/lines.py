@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.wording import count
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing
+from vivavoce.render.drawing import HALO, Drawing, beside
 from vivavoce.report.figures import Axis, Line, Lines
 
 if TYPE_CHECKING:
@@ -25,15 +25,15 @@ LOOKS: Final[tuple[Look, ...]] = (
     (canvas.GREY, "D", (0, (1, 1))),
 )
 REFERENCE: Final[Look] = (canvas.INK, "", (0, (4, 3)))
-LEFT, RIGHT, BELOW = 0.62, 0.2, 0.52
-"""Inches around the axes."""
+BELOW: Final = 0.52
+"""Inches below the axes."""
 MANY: Final = 60
 """Points of a line above which marks are small."""
 
 
 def drawing(data: Lines) -> Drawing | None:
-    """All lines; None where no line has a point."""
-    if not any(line.points for line in data.lines if not line.is_reference):
+    """All lines; None where none of them has two points."""
+    if not any(len(line.points) > 1 for line in data.lines if not line.is_reference):
         return None
     named = sum(bool(line.label) for line in data.lines)
     height = data.height_inches + canvas.LINE * (named if named > 1 else 0)
@@ -53,11 +53,12 @@ def _draw(figure: Figure, *, data: Lines) -> None:
     title = canvas.wrapped(data.upwards.label, inches=width - 0.05)
     label = canvas.wrapped(data.across.label, inches=width - 0.1)
     above = 0.16 + canvas.LINE * (len(named) + len(title))
-    below = BELOW + canvas.LINE * (len(label) - 1)
-    axes = figure.add_axes((LEFT / width, below / height, 1 - (LEFT + RIGHT) / width, 1 - (above + below) / height))
+    below = BELOW + canvas.LINE * (len(label) - 1 + any("\n" in words for _, words in data.across.ticks))
+    axes = figure.add_axes((0.0, below / height, 1.0, 1 - (above + below) / height))
     for look, line in zip(looks(data), data.lines, strict=True):
         _draw_line(axes, line, look)
     _scale(axes, data)
+    beside(axes, figure)
     if data.limit is not None:
         _level(axes, *data.limit)
     for place, (look, line) in enumerate(named):
@@ -138,4 +139,4 @@ def _key(figure: Figure, look: Look, line: Line, y: float) -> None:
             linestyle=style, marker=mark if line.marked and mark else None,
         )
     )  # fmt: skip
-    figure.text(0.46 / width, 1 - y / height, canvas.shortened(line.label, inches=width - 0.5), va="center")
+    figure.text(0.46 / width, 1 - y / height, canvas.shortened(line.label, inches=width - 0.55), va="center")

@@ -19,8 +19,9 @@ ROW: Final = 0.29
 """Inches of a row."""
 BESIDE: Final = 0.38
 """Of the width: the most that names beside the rows may take."""
-EDGE: Final = 0.16
-"""Inches left free on the right, for half of the last tick's label."""
+EDGE: Final = 0.2
+EDGE_LEFT: Final = 0.28
+"""Inches left free on both sides, for half of the label of an outermost tick."""
 FOOT: Final = 0.52
 """Inches below the rows, for ticks and one line of the axis' name."""
 LOOKS: Final[Mapping[Kind, tuple[str, str]]] = {
@@ -93,7 +94,7 @@ def layout(
     """
     widest = max(canvas.inches_of(name) for name, _ in rows)
     is_beside = widest <= BESIDE * canvas.WIDTH_INCHES
-    left = widest + 0.14 if is_beside else 0.14
+    left = max(widest + 0.14, EDGE_LEFT) if is_beside else EDGE_LEFT
     room = canvas.WIDTH_INCHES - 0.05
     places: list[float] = []
     names: list[Name] = []
@@ -101,13 +102,14 @@ def layout(
     for name, heading in rows:
         if heading and heading != group:
             y += 0.1 if places else 0.0
-            for line in canvas.wrapped(heading, inches=room * 0.9):
+            for line in canvas.wrapped(heading, inches=room * 0.85):
                 names.append(Name(y + canvas.LINE / 2, line, is_heading=True))
                 y += canvas.LINE
         group = heading
         if is_beside:
             names.append(Name(y + ROW / 2, name))
         else:
+            y += 0.05
             for line in canvas.wrapped(name, inches=room):
                 names.append(Name(y + canvas.LINE / 2, line))
                 y += canvas.LINE
@@ -136,7 +138,8 @@ def axes_of(figure: Figure, plan: Layout, span: tuple[float, float], *, logarith
     for name in plan.names:
         x, side = (plan.left - 0.08, "right") if plan.is_beside and not name.is_heading else (0.02, "left")
         weight = "bold" if name.is_heading else "normal"
-        figure.text(x / width, 1 - (plan.top + name.place) / height, name.text, ha=side, va="center", weight=weight)
+        y = 1 - (plan.top + name.place) / height
+        figure.text(x / width, y, name.text, ha=side, va="center", weight=weight, bbox=None if plan.is_beside else HALO)
     y = 0.06 + canvas.LINE / 2
     for line in plan.head:
         left, right = line.split("\t")

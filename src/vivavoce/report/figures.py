@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -134,6 +134,16 @@ class Point:
     x: float
     y: float
     interval: Interval | None = None
+
+    @classmethod
+    def all_of(cls, places: Iterable[float], estimates: Iterable[Estimate]) -> tuple[Point, ...]:
+        """The estimates that are known, each at its place.
+
+        >>> Point.all_of([1, 2], [Estimate(None, Interval(0, 1), 0), Estimate(0.5, Interval(0.2, 0.8), 9)])
+        (Point(x=2, y=0.5, interval=Interval(lower=0.2, upper=0.8)),)
+        """
+        both = zip(places, estimates, strict=True)
+        return tuple(cls(x, found.value, found.interval) for x, found in both if found.value is not None)
 
 
 @dataclass(frozen=True, slots=True)

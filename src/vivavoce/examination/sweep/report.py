@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
-from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
+from vivavoce.certificate.report.figures import KEY, KINDS
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
@@ -20,6 +20,7 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, signed_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.wording import listed
 
@@ -65,26 +66,29 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
     if not swept.results:
         return ()
     return (
-        InFull((Section("Candidates on scopes", (Figure(_figure(swept)), *notes(_legend(swept)))),)),
+        InFull((Section("Candidates on scopes", (_matrix(swept), *notes(_legend(swept)), Figure(_scores(swept)))),)),
         InShort((_matrix(swept), *notes(_legend(swept)))),
         Fold("Every cell", (_every_cell(swept),), main=True),
         Section("By candidate", (_by_candidate(swept),)),
     )
 
 
-def _figure(swept: Swept) -> VerdictsFigure:
-    rows = tuple(
-        tuple(_cell_figure(swept.results.get((who, scope))) for who in range(len(swept.names)))
-        for scope in range(len(swept.scopes))
-    )
-    grades = tuple(one.passing_grade for one in swept.scopes)
-    return VerdictsFigure(swept.called, tuple(one.title for one in swept.scopes), grades, rows)
-
-
-def _cell_figure(found: CellResult | None) -> CandidateOnScope:
-    if found is None or found.result is None:
-        return CandidateOnScope(None, None)
-    return CandidateOnScope(found.verdict, found.result.score)
+def _scores(swept: Swept) -> IntervalRows:
+    """The mean score of each candidate on each scope, with its interval, beside the passing grade of the scope."""
+    rows = [
+        IntervalRow(
+            called, score(found.result.score.value or 0.0), found.result.score.value, found.result.score.value,
+            found.result.score.interval, KINDS[found.verdict], scope.title, scope.passing_grade,
+        )
+        for place, scope in enumerate(swept.scopes)
+        for who, called in enumerate(swept.called)
+        if (found := swept.results.get((who, place))) is not None and found.result is not None and found.verdict is not None
+    ]  # fmt: skip
+    verdicts = Counter(row.kind for row in rows)
+    told = "; ".join(f"{words} {verdicts[kind]}" for kind, words in KEY if verdicts[kind])
+    alt = f"Mean scores of {len(swept.called)} candidates on {len(swept.scopes)} scopes with their intervals: {told}."
+    key = tuple((kind, words) for kind, words in KEY if verdicts[kind])
+    return IntervalRows("mean score; dashed: the passing grade", rows, alt=alt, unit="number", key=key)
 
 
 def _legend(swept: Swept) -> str:
@@ -112,7 +116,7 @@ def _matrix(swept: Swept) -> Table:
         Row(Cell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
         for who, called in enumerate(swept.called)
     )
-    return Table(columns, rows)
+    return Table(columns, rows, name="Candidates on scopes")
 
 
 def _cell(found: CellResult | None) -> Cell:
@@ -208,7 +212,7 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         "themselves: somebody between them is."
     )
     return (
-        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note, *_unplaced(swept)))),
+        Section("Tiers", (table, *notes(note, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
@@ -233,27 +237,6 @@ def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str
 def _apart(found: Comparison) -> tuple[Cell, Cell]:
     apart = found.told_apart
     return Cell(f"{apart} of {len(found.pairs)}", apart), count_cell(found.questions)
-
-
-def _tiers_figure(swept: Swept) -> TiersFigure:
-    """The candidates in the order of all scopes together, or else of their mean tier."""
-    places = {
-        scope: {who: number for number, tier in enumerate(found.tiers, 1) for who in tier}
-        for scope, found in swept.comparisons.items()
-    }
-    everybody = range(len(swept.called))
-    mean = [sum(of[who] for of in places.values()) / len(places) for who in everybody]
-    together = {} if swept.overall is None else {who: n for n, tier in enumerate(swept.overall.tiers, 1) for who in tier}
-    order = sorted(everybody, key=lambda who: (together.get(who, 0), mean[who], who))
-    rows = [tuple(places[scope][who] if scope in places else None for who in order) for scope in range(len(swept.scopes))]
-    if together:
-        rows.append(tuple(together[who] for who in order))
-    return TiersFigure(
-        tuple(swept.called[who] for who in order),
-        tuple(one.title for one in swept.scopes),
-        tuple(rows),
-        "all together" if together else "",
-    )
 
 
 def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:

@@ -226,7 +226,7 @@ async def cross_examine(
         asked_so=(
             *interview.caveats,
             *_blind(interview),
-            *shown_numbers(config, shown, sum(total_of(replies_of.values()).values())),
+            *shown_numbers(config, shown, answered),
         ),
         shown=shown,
     )

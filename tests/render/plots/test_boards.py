@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import judged, recommended
-from vivavoce.consistency.chess.board_pictures import boards
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.describe import in_words
+from vivavoce.consistency.chess.report.checks import board_pair
 from vivavoce.errors import BadInput
-from vivavoce.render.drawing import Picture, drawing_of, plot, svg
+from vivavoce.render.boards import svg
+from vivavoce.render.drawing import Picture, drawing_of, plot
+from vivavoce.report.figures import Boards
 
 SVG = "{http://www.w3.org/2000/svg}"
 TURNED = Comparison(
@@ -25,8 +27,18 @@ TURNED = Comparison(
 )
 
 
+def boards(comparison: Comparison) -> Boards:
+    data = board_pair(comparison).data
+    assert isinstance(data, Boards)
+    return data
+
+
+def drawn(comparison: Comparison) -> ET.Element:
+    return ET.fromstring(svg(boards(comparison), "b", set()))
+
+
 def test_two_boards_their_pieces_their_bars_and_their_arrows() -> None:
-    tree = ET.fromstring(boards(TURNED, "b"))
+    tree = drawn(TURNED)
     pieces = [use.attrib["href"] for use in tree.iter(f"{SVG}use")]
     assert sorted(pieces) == sorted(["#b-K", "#b-Q", "#b-k"] * 2)
     assert {group.attrib["id"] for group in tree.iter(f"{SVG}g") if "id" in group.attrib} == {"b-K", "b-Q", "b-k"}
@@ -40,30 +52,33 @@ def test_two_boards_their_pieces_their_bars_and_their_arrows() -> None:
 
 
 def test_pieces_stand_where_the_fen_says() -> None:
-    tree = ET.fromstring(boards(TURNED, "b"))
-    queen = next(use for use in tree.iter(f"{SVG}use") if use.attrib["href"] == "#b-Q")
+    queen = next(use for use in drawn(TURNED).iter(f"{SVG}use") if use.attrib["href"] == "#b-Q")
     # f3: the sixth file, and the third rank from below: (5 * 20, 5 * 20)
-    assert queen.attrib["transform"].startswith("translate(100,100)")
+    assert (queen.attrib["x"], queen.attrib["y"]) == ("100", "100")
 
 
-@pytest.mark.parametrize("move", ["", "(none)", "0000", "e2e2", "P@e4", "<script>", "a1z9"])
-def test_a_move_that_is_none_is_not_drawn(move: str) -> None:
-    strange = replace(TURNED, first=judged(TURNED.first.fen, 0.9, move), second=judged(TURNED.second.fen, 0.1, move))
-    svg = boards(strange, "b")
-    assert not list(ET.fromstring(svg).iter(f"{SVG}polygon"))
-    assert "<script" not in svg
+def test_pieces_that_the_page_has_are_not_drawn_again() -> None:
+    known: set[str] = set()
+    first, second = (svg(boards(TURNED), "b", known) for _ in range(2))
+    assert known == {"b-K", "b-Q", "b-k"}
+    assert "<defs>" in first
+    assert "<defs>" not in second
+    assert second.count("<use") == first.count("<use") == 6
+
+
+def test_a_move_that_is_none_is_not_drawn() -> None:
+    strange = replace(TURNED, first=judged(TURNED.first.fen, 0.9, "<script>"), second=judged(TURNED.second.fen, 0.1, ""))
+    assert not list(drawn(strange).iter(f"{SVG}polygon"))
 
 
 def test_a_hostile_label_stays_text() -> None:
-    svg = boards(replace(recommended(0.5, 0.5), label='"><script>alert(1)</script>'), "b")
-    assert not list(ET.fromstring(svg).iter(f"{SVG}script"))
+    assert not list(drawn(replace(recommended(0.5, 0.5), label='"><script>alert(1)</script>')).iter(f"{SVG}script"))
 
 
-def test_a_comparison_is_a_picture_for_pages_and_no_plot() -> None:
-    picture = drawing_of(TURNED)
+def test_boards_are_a_picture_for_pages_and_no_plot() -> None:
+    picture = drawing_of(boards(TURNED))
     assert isinstance(picture, Picture)
     assert picture.alt == in_words(TURNED)
-    assert svg(picture, "b") == boards(TURNED, "b")
     with pytest.raises(BadInput, match="a picture for pages only"):
         plot(picture)
 
@@ -72,10 +87,11 @@ WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
 from tests.consistency.chess.comparisons import mirror
+from vivavoce.consistency.chess.report.checks import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of
 try:
-    drawing_of(mirror(1, 0.5, 0.1)).svg("b")
+    drawing_of(board_pair(mirror(1, 0.5, 0.1)).data).svg("b", set())
 except MissingExtra as missing:
     print(missing)
 """
