@@ -250,8 +250,7 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
 }
 """Of each class of findings the null data, by seed."""
 VERDICTS = {
-    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", 
-    
+    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding",
 }  # fmt: skip
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {

@@ -145,7 +145,7 @@ def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
     better, worse = labels(comparisons, "better"), labels(comparisons, "worse")
     one, other = name_of(first), name_of(second)
     if not better and not worse:
-        where = clipped(comparisons[0].label, SHOWN_LAW) if len(comparisons) == 1 else f"all {count(len(comparisons))} laws"
+        where = clipped(comparisons[0].label, SHOWN_LAW) if len(comparisons) == 1 else f"{count(len(comparisons))} laws"
         return f"{one} and {other}: no significant difference on {where}."
     parts = [f"{word} than {other} on {listed(laws)}" for word, laws in (("better", better), ("worse", worse)) if laws]
     rest = "; undecided on the others" if len(better) + len(worse) < len(comparisons) else ""

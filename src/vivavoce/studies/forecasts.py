@@ -16,16 +16,15 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.formats.wording import clipped, count, name_of, percent, score_interval
+from vivavoce.formats.wording import clipped, count, percent, score_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.interview.finding import Signature
 from vivavoce.laws import QUANTITIES
 from vivavoce.laws.metrics import FORMULA
-from vivavoce.report.blocks import Column, Row, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.blocks import Column
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.forecasting.counting import STRONG, LawDetails, Ranking, by_law, comparisons_of, effect_of_law, ranking
+from vivavoce.studies.forecasting.counting import STRONG, LawDetails, by_law, comparisons_of, effect_of_law
 from vivavoce.studies.forecasting.patterns import (
     FailedNegations,
     Favourite,
@@ -36,10 +35,10 @@ from vivavoce.studies.forecasting.patterns import (
     monotone_series,
     roundings,
 )
-from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
+from vivavoce.studies.forecasting.scoring import CONTROL, Scored
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
+from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
 from vivavoce.studies.presentation import reference
-from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import (
     NO_SOURCE,
     SHOWN_NAME,
@@ -174,110 +173,6 @@ def _sum(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total)
 
 
-def _nothing(finding: ForecastFinding) -> str:
-    unknown = sum(sum(effect.left_out.values()) for effect in finding.effects)
-    return f"No conclusion: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
-
-
-def _sentence(finding: ForecastFinding, effect: Effect) -> str:
-    unknown = sum(sum(one.left_out.values()) for one in finding.effects)
-    total = unknown + sum(one.n for one in finding.effects)
-    ranked = [one for one in finding.effects if one.n]
-    several = len({one.treatment.subject for one in ranked}) > 1
-    sentence = _of_several(finding) if several else _of_one(ranked, effect)
-    if unknown <= total / 2:
-        return sentence
-    return f"{count(unknown)} of {count(total)} tuples lack a forecast. On the others: {sentence}"
-
-
-def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
-    name, rate = name_of(worst.treatment.subject), worst.rates[STRONG]
-    if rate.events:
-        cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {counted_cases(rate.n, 'tuple')}"
-        return f"{name} contradicts itself strongly {worst.treatment.about} in {cases}."
-    total = sum(effect.n for effect in effects)
-    if total == 1:
-        return f"{name} shows no strong contradiction in the only tuple. That says little about others."
-    upper = percent(rate.interval.upper)
-    return (
-        f"{name} shows no strong contradiction in {counted_cases(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
-        f"than {upper} is not likely."
-    )
-
-
-def _of_several(finding: ForecastFinding) -> str:
-    names, ranked = len(finding.candidates), ranking(finding.effects)
-    if ranked is None:
-        return f"{count(names)} forecasters, none of which can be compared."
-    best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
-    laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
-    least, most = (percent(one.value or 0.0) for one in (best, worst))
-    if best.value == worst.value:
-        return f"{count(len(ranked.shares))} forecasters have as many strong contradictions: {least} of tuples {laws}."
-    is_least = best.is_smallest(share for name, share in ranked.shares.items() if name != ranked.best)
-    is_most = worst.is_largest(share for name, share in ranked.shares.items() if name != ranked.worst)
-    first, last = name_of(ranked.best), name_of(ranked.worst)
-    if is_least:
-        also = ", most often," if is_most else ""
-        return (
-            f"Of {count(names)} forecasters {first} contradicts itself strongly least often, in {least} of tuples {laws}; "
-            f"{last}{also} in {most}."
-        )
-    if is_most:
-        return (
-            f"Of {count(names)} forecasters {last} contradicts itself strongly most often, in {most} of tuples {laws}; "
-            f"{first} in {least}."
-        )
-    return (
-        f"{count(names)} forecasters do not differ significantly: strong contradictions in {least} ({first}) to {most} "
-        f"({last}) of tuples {laws}."
-    )
-
-
-def _further(finding: ForecastFinding) -> tuple[str, ...]:
-    """Who is not ranked, and why."""
-    ranked: Ranking | None = ranking(finding.effects)
-    if ranked is None:
-        return ()
-    reasons = ((ranked.dull, "always gave the same forecast"), (ranked.few_laws, "had answers on too few laws"))
-    listed = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
-    return (f"Not ranked: {listed}.",) if listed else ()
-
-
-def _method(finding: ForecastFinding) -> tuple[str, ...]:
-    laws = {law.law for law in finding.details.laws}
-    return (
-        "Forecasts are coherent if some distribution over everything that can happen gives each question its probability. "
-        "Quantities that can only grow, or only shrink, must follow the order of the years.",
-        "A contradiction is strong if the metric of its law is above 0.2. On your own laws, 0.2 itself is strong.",
-        "Distance: the least sum of Kullback-Leibler divergences from coherent forecasts, in nats. It equals the sure profit "
-        "of a trader who is paid by the logarithmic score. It is solved as a convex problem, with a bound on its error.",
-        "At random: forecasts drawn from 0 to 1, series in random order. Always the same: 40% to every question, the same "
-        "quantity every year.",
-        "Intervals are at level 95%: Clopper and Pearson's for shares, Student's for means. Both allow for tuples that share "
-        "questions.",
-        *(("Control: the identical question was asked several times; it shows what chance alone does.",) * (CONTROL in laws)),
-        *((_COMPARED,) if finding.comparisons else ()),
-    )
-
-
-_COMPARED: Final = (
-    "Comparisons use tuples that both answered. p is from a bootstrap of Student's t that draws related tuples together. With "
-    "fewer than 20 independent sets it is from bets on bounded differences. If most tuples depend on each other, it is from "
-    "Student's t test. Holm's adjustment allows for the number of comparisons. Events of one alone: McNemar's exact test, or "
-    "the same test for related tuples."
-)
-
-
-def _metrics(finding: ForecastFinding) -> tuple[Table, ...]:
-    formulas = {law.law: law.metric for law in finding.details.laws}
-    rows = tuple(Row(Cell(law_name(law)), (Cell(formula),)) for law, formula in list(formulas.items())[:SHOWN_LAWS])
-    return (Table((Column("Law"), Column("Metric")), rows),)
-
-
-SHOWN_LAWS: Final = 40
-
-
 def _is_dull(effect: Effect) -> bool:
     distinct, forecasts = (effect.numbers[name] or 0 for name in ("distinct", "forecasts"))
     return effect.n >= ENOUGH and distinct <= min(FEW_VALUES, max(1, SHARE_OF_VALUES * forecasts))
@@ -311,12 +206,12 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
     no_treatment="no forecast that could be parsed (law: {}); they don't count",
     ability="agreement of its forecasts",
     item="tuple",
-    nothing=_nothing,
-    sentence=_sentence,
-    further=_further,
-    method=_method,
+    nothing=nothing,
+    sentence=sentence,
+    further=not_ranked,
+    method=method,
     sections=sections,
-    metrics=_metrics,
+    metrics=metrics,
     subject="Forecaster",
     measure="the mean metric",
     examples_head="Largest contradictions",
@@ -335,6 +230,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
             beneath=tuple(
                 (head, reference(_reference_share(name), number_of(f"{name}_mean", written))) for head, name in REFERENCES
             ),
+            cells="Each cell: share of strong contradictions, then the mean metric. Last rows: forecasters that know nothing.",
         ),
         EffectTable(
             "Distance from coherent forecasts by law",
@@ -348,6 +244,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
             ),
             stacked=(distance_cell, distinct_cell),
             beneath=tuple((head, reference_distance(name)) for head, name in REFERENCES),
+            cells="Each cell: mean distance to the nearest coherent forecasts in nats, then how many forecasts are different.",
         ),
     ),
     caveats=(

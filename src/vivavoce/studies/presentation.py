@@ -62,7 +62,7 @@ def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect])
         )
     whole, short = (_rows_of_subjects(table, subject, columns, names) for names in (shown, few))
     cut = f"The first {len(few)} of {count(len(everyone))}; the page has more." if len(few) < len(shown) else ""
-    return (InFull((whole, *notes(left))), InShort((short, *notes(cut))))
+    return (InFull((whole, *notes(table.cells, left))), InShort((short, *notes(table.cells, cut))))
 
 
 def _rows_of_subjects(

@@ -79,6 +79,8 @@ class EffectTable:
     """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
     beneath: tuple[tuple[str, Get], ...] = ()
     """References below the subjects, by name."""
+    cells: str = ""
+    """What the cells of such a table hold, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ MADE = pytest.mark.parametrize("made", [alone, several, partial(several, 7), way
 @MADE
 def test_the_sentence_comes_first_on_the_page_and_last_in_the_terminal(made: Callable[[], ForecastFinding]) -> None:
     found, text = made(), outline(made()).text
-    order = [found.headline, "Size of the contradictions", "Largest contradictions", "What this does not show", "How this was found"]
+    order = [found.headline, "Size of the contradictions", "Largest contradictions", "What this does not show", "How this was"]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert all(caveat in text for caveat in found.caveats)
     assert " ".join(printed(found).split()).endswith(" ".join(found.statement.split()))
@@ -104,6 +104,7 @@ def test_several_forecasters_stand_above_those_that_know_nothing() -> None:
     assert foot
     assert plain(head[0]).strip() == "Forecaster Negation n = 40 And n = 40 The same question again control, n = 40"
     # The same question twice at random: |x - y| has mean 1/3, and is above .2 with probability .8 squared.
+    assert "Each cell: share of strong contradictions, then the mean metric." in plain(html)
     assert re.match(r" At random 64% · 0\.33 .* 64% · 0\.33 Always the same 0% · 0\.20 .* 0% · 0\.00", plain(foot[0]))
 
 
@@ -122,14 +123,16 @@ def test_comparisons_have_a_sentence_and_a_table() -> None:
     assert first.difference.value < 0
     assert re.search(rf"Negation n = 40 −0\.\d\d \[−0\.\d\d, −0\.\d\d\] .* <\s0\.001 0 : {first.second_only} p <\s0\.001", text)
     three = html_of(several(3))
-    assert "model_1 and model_2: no significant difference on all 3 laws." in plain(three)
+    assert "model_1 and model_2: no significant difference on 3 laws." in plain(three)
     assert three.count(" compared with model_") == 3
     assert "<summary>All comparisons</summary>" in three
 
 
 def test_ways_to_ask_are_compared_with_the_first() -> None:
     found, text = ways(), plain(html_of(ways()))
-    assert found.headline == "Asked by careful.txt, model contradicts itself less on Negation and more on Bayes' rule than by plain."
+    assert found.headline == (
+        "Asked by careful.txt, model contradicts itself less on Negation and more on Bayes' rule than by plain."
+    )
     assert "together: 80 of 200 tuples were asked." in found.statement
     assert any("Holm" in caveat for caveat in found.caveats)
     assert "careful.txt is better than plain on Negation and worse than plain on Bayes" in text
@@ -139,7 +142,8 @@ def test_ways_to_ask_are_compared_with_the_first() -> None:
 
 def test_the_largest_contradiction_is_shown_with_the_nearest_coherent_forecasts() -> None:
     asked_so = {"P": "Will it rain?", "not_P": "Will it stay dry?"}
-    found = score([Row("model", "neg", {"P": 0.9, "not_P": 0.9}, "1", questions=asked_so), *rows("model", ("neg",), spread=0.1)])
+    worst = Row("model", "neg", {"P": 0.9, "not_P": 0.9}, "1", questions=asked_so)
+    found = score([worst, *rows("model", ("neg",), spread=0.1)])
     text = plain(html_of(found))
     # By symmetry the nearest is .5 and .5; 2 KL(.5 || .9) = ln(.25 / .09) = 1.02.
     assert "P Will it rain? 90%, nearest coherent 50% ~P Will it stay dry? 90%, nearest coherent 50%" in text
@@ -215,14 +219,12 @@ def _worst(finding: ForecastFinding) -> str:
 
 def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
     found = several()
-    many = tuple(
-        replace(
-            effect,
-            treatment=replace(effect.treatment, name=f"law{place % 1000}", label=f"law{place % 1000}", subject=f"model {place}"),
-        )
+    first = found.effects[0]
+    treatments = (
+        replace(first.treatment, name=f"law{place % 1000}", label=f"law{place % 1000}", subject=f"model {place}")
         for place in range(2000)
-        for effect in found.effects[:1]
     )
+    many = tuple(replace(first, treatment=treatment) for treatment in treatments)
     crowd = replace(found, effects=many, control=(), comparisons=(), examples=())
     begun = time.process_time()
     html = html_of(crowd)
