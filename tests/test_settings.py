@@ -51,7 +51,6 @@ from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -69,6 +68,7 @@ from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, Split
 from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.studies.scope_study import scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {

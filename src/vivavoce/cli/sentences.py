@@ -19,6 +19,8 @@ DECLARED: Final = {
     "vary": "vivavoce.studies.vary:VARY",
     "sycophancy": "vivavoce.studies.sycophancy:SYCOPHANCY",
     "relations": "vivavoce.studies.relations:RELATIONS",
+    "forecasts": "vivavoce.studies.forecasts:FORECASTS",
+    "variants": "vivavoce.studies.variants:VARIANTS",
 }
 """Where each study is declared."""
 CASES: Final = 40

@@ -31,6 +31,8 @@ class Treatment:
     """Keys in `docs/references.bib`."""
     group: str = ""
     """Name under which cases without this treatment are counted; empty: its own."""
+    subject: str = ""
+    """Whose, in a study that compares several candidates or ways to ask."""
 
 
 @dataclass(frozen=True, slots=True)

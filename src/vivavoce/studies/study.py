@@ -15,38 +15,22 @@ from vivavoce.formats.wording import clipped, count, percent, percent_interval, 
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
-from vivavoce.report.blocks import (
-    Block,
-    Card,
-    Caveats,
-    Column,
-    Figure,
-    InFull,
-    InShort,
-    Pairs,
-    Report,
-    Row,
-    Section,
-    Table,
-    Verdict,
-)
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Report, Table, Verdict
 from vivavoce.report.cells import Cell, Tone, count_cell
 from vivavoce.report.document import document
-from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
+from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Effect
+from vivavoce.studies.presentation import examples_of, rates_figure, table_of, values_of
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
 
 LONGEST_NAME: Final = 120
 SHOWN_NAME: Final = 200
 """Characters of a name in a signature."""
-SHOWN_TEXT: Final = 1_200
-"""Characters of a text on a page."""
 KEPT_TEXT: Final = 4_000
 """Characters of a text in an example."""
-SHOWN_LINE: Final = 70
 FEW: Final = 30
 """Cases; the caveats mention a smaller number."""
 TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -91,6 +75,12 @@ class EffectTable:
     head: str
     """Above the names of treatments."""
     columns: tuple[tuple[Column, Get], ...]
+    stacked: tuple[Get, ...] = ()
+    """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
+    beneath: tuple[tuple[str, Get], ...] = ()
+    """References below the subjects, by name."""
+    cells: str = ""
+    """What the cells of such a table hold, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +135,14 @@ class Study(Generic[D]):
     sample_numbers: Mapping[str, float | None] = field(default_factory=dict)
     """The same of what the study computes for a treatment."""
     sample_estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
+    """Further blocks after the tables."""
+    metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
+    """Tables that belong to the method."""
+    subject: str = "Candidate"
+    """What a subject is, if several are compared."""
+    measure: str = ""
+    """What comparisons of subjects are about; less is better."""
     item: str = "question"
     """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"
@@ -175,6 +173,15 @@ class StudyFinding(Reported, Generic[D]):
     asked_so: tuple[str, ...]
     """What a reader must know about how it was asked."""
     signature: Signature
+    candidates: tuple[str, ...] = ()
+    """All of them; empty: the one candidate."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Of two subjects under the same treatment."""
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Those whose treatments these are, in the order in which they occur."""
+        return tuple(dict.fromkeys(effect.treatment.subject for effect in (*self.effects, *self.control)))
 
     @property
     def measured(self) -> bool:
@@ -212,7 +219,7 @@ class StudyFinding(Reported, Generic[D]):
     @property
     def others(self) -> str:
         """The rates of all treatments and of the control, and what else the study says; empty without any."""
-        event, rows = self.study.events[0], self.ranked
+        event, rows = self.study.events[0], self.ranked if len(self.subjects) == 1 else []
         listed = ", ".join(f"{effect.label} {effect.rates[event].with_interval}" for effect in rows)
         again = [effect.rates[event] for effect in self.control[:1] if effect.rates[event].n]
         listed += "".join(f"; {self.study.control_label} {rate.with_interval}" for rate in again if rows)
@@ -237,19 +244,21 @@ class StudyFinding(Reported, Generic[D]):
     def report(self) -> Report:
         """All of it as blocks."""
         study, test = self.study, self.limit_test
-        tables = [self._table(table) for table in study.tables]
+        tables = [table_of(table, self) for table in study.tables]
         report = self.reported(
             study.heading,
             study.title.format(self.name),
             InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
-            tables[0],
-            *(self._figure() if study.figures is None else study.figures(self)),
-            *tables[1:],
+            *tables[0],
+            *(rates_figure(self) if study.figures is None else study.figures(self)),
+            *(block for table in tables[1:] for block in table),
             *notes(*self._reasons()),
-            *self._examples(),
+            *compared(self.comparisons, study.subject, study.measure),
+            *study.sections(self),
+            *examples_of(self),
             *replies(self.replies),
             Caveats(self.caveats),
-            method_of(study.method(self)),
+            method_of(study.method(self), *study.metrics(self)),
         )
         return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
 
@@ -260,10 +269,11 @@ class StudyFinding(Reported, Generic[D]):
             self.study.kind,
             statement=self.statement,
             verdict=None if test is None else test.verdict,
-            candidates=[self.candidate],
+            candidates=self.candidates or [self.candidate],
             figures={
-                "treatments": [_values(effect) for effect in self.effects],
-                "control": [_values(effect) for effect in self.control],
+                "treatments": [values_of(effect) for effect in self.effects],
+                "control": [values_of(effect) for effect in self.control],
+                **({"comparisons": self.comparisons} if len(self.subjects) > 1 else {}),
                 "limit_test": test,
                 "not_reached": self.not_reached,
                 "replies": dict(self.replies),
@@ -293,10 +303,9 @@ class StudyFinding(Reported, Generic[D]):
             yield "Each interval is at level 95% by itself: among several treatments, one may stand out by chance."
         if any(rate.unknown for rate in rates):
             yield "Replies that can't be parsed leave some events unknown: numbers are given from least to greatest."
-        for group, effect in self._groups.items():
-            if number := sum(effect.left_out.values()):
-                lacks = self.study.no_treatment.format(group)
-                yield f"{counted_cases(number, self.study.item)} ({percent(number / (number + effect.n))}) had {lacks}."
+        for group, (number, total) in self._left_out.items():
+            lacks = self.study.no_treatment.format(group)
+            yield f"{counted_cases(number, self.study.item)} ({percent(number / total)}) had {lacks}."
         if 0 < largest < FEW:
             yield f"Only {counted_cases(largest, case)}: the intervals are wide."
         if self.is_clustered:
@@ -305,55 +314,12 @@ class StudyFinding(Reported, Generic[D]):
             unfinished = counted_cases(self.not_reached, self.study.item)
             yield f"The budget ran out before {unfinished} were finished; they don't count."
 
-    def _table(self, table: EffectTable) -> Table:
-        rows = [
-            Row(
-                Cell(effect.label, about=effect.treatment.about),
-                tuple(get(effect) for _, get in table.columns),
-                "control" if effect.treatment.is_control else "plain",
-            )
-            for effect in (*self.effects, *self.control)
-        ]
-        return Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name)
-
-    def _figure(self) -> tuple[Figure, ...]:
-        event, test = self.study.events[0], self.limit_test
-        shown = [effect for effect in (*self.control[:1], *self.effects) if effect.rates[event].n]
-        if all(effect.treatment.is_control for effect in shown):
-            return ()
-        rows = tuple(
-            IntervalRow(
-                self.study.control_label if effect.treatment.is_control else effect.label,
-                rate.text,
-                rate.least or 0.0,
-                rate.most or 0.0,
-                rate.interval,
-                "control" if effect.treatment.is_control else "plain",
-            )
-            for effect in shown
-            for rate in [effect.rates[event]]
-        )
-        return (Figure(IntervalRows(self.study.axis, rows, None if test is None else test.limit)),)
-
-    def _examples(self) -> tuple[Block, ...]:
-        groups: dict[str, list[Example]] = {}
-        for example in self.examples:
-            groups.setdefault(clipped(example.treatment, LONGEST_NAME), []).append(example)
-        if not groups:
-            return ()
-        cards = tuple(
-            Section(f"{name}: {count(len(examples))}", tuple(map(_card, examples[: self.study.shown_examples])))
-            for name, examples in groups.items()
-        )
-        lines = (f"{name}: {_line(examples[0])}" for name, examples in groups.items() if examples[0].line)
-        return (Section(self.study.examples_head, (InFull(cards), InShort(paragraphs(*lines)))),)
-
     def _reasons(self) -> list[str]:
         return [
             f"Left out, {group}: "
             f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in effect.left_out.items())}."
             for group, effect in self._groups.items()
-            if effect.left_out
+            if effect.left_out and len(self.subjects) == 1
         ]
 
     @property
@@ -363,6 +329,16 @@ class StudyFinding(Reported, Generic[D]):
         for effect in self.effects:
             groups.setdefault(clipped(effect.treatment.group or effect.treatment.name, LONGEST_NAME), effect)
         return groups
+
+    @property
+    def _left_out(self) -> dict[str, tuple[int, int]]:
+        """By group of treatments, cases without them, and all; of several subjects together."""
+        if len(self.subjects) > 1:
+            number = sum(sum(effect.left_out.values()) for effect in (*self.effects, *self.control))
+            total = number + sum(effect.n for effect in (*self.effects, *self.control))
+            return {"any": (number, total)} if number else {}
+        numbers = {group: (sum(effect.left_out.values()), effect) for group, effect in self._groups.items()}
+        return {group: (number, number + effect.n) for group, (number, effect) in numbers.items() if number}
 
 
 def signature_of(
@@ -450,37 +426,7 @@ _NOTHING: Final = Cell("", known=False)
 _UNKNOWN: Final = Cell("unknown", known=False)
 
 
-def _values(effect: Effect) -> dict[str, object]:
-    """An effect for JSON, without what is empty."""
-    treatment = effect.treatment
-    values = {
-        "name": treatment.name,
-        "group": treatment.group,
-        "about": treatment.about,
-        "sources": treatment.sources,
-        "n": effect.n,
-        "rates": dict(effect.rates),
-        "control": dict(effect.control),
-        "excess": dict(effect.excess),
-        "scores": dict(effect.scores),
-        "numbers": dict(effect.numbers),
-        "estimates": dict(effect.estimates),
-    }
-    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
-
-
 def _rate_cell(rate: Rate | None) -> Cell:
     if rate is None:
         return _NOTHING
     return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))
-
-
-def _card(example: Example) -> Card:
-    texts = tuple((label, clipped(text, SHOWN_TEXT) or "nothing") for label, text in example.texts)
-    expected = f"Right: {clipped(example.expected, LONGEST_NAME)}" if example.expected else ""
-    return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
-
-
-def _line(example: Example) -> str:
-    question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
-    return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
 from tests.studies.vary.favourites import OPTIONS
 from tests.studies.vary.serving import Server, copies, serving, spoils
-from vivavoce.consistency.forecasts.tuples import read_tuples
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 VARY = ("consistency", "vary")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")

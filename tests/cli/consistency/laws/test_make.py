@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, in_full, wait_for_records
-from tests.consistency.forecasts.making.serving import KINDS, Server, base, negation, serving
-from vivavoce.consistency.forecasts.making.recipes import COMPOSED_LAWS, MADE_LAWS
-from vivavoce.consistency.forecasts.tuples import read_tuples
+from tests.studies.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 MAKE = ("consistency", "make", "--quiet", "--out", "tuples.jsonl")
 TUPLES = Path("tuples.jsonl")
