@@ -75,6 +75,7 @@ def _draw_row(axes: Axes, place: float, row: IntervalRow, span: tuple[float, flo
     axes.plot(ends, [place] * 2, color=colour, linewidth=2.4, solid_capstyle="butt", clip_on=False)
     if row.least is None or row.most is None:
         return
-    if row.most > row.least:
-        axes.plot([within(row.least), within(row.most)], [place] * 2, color=colour, linewidth=5, solid_capstyle="butt")
-    axes.plot([within(row.least)], [place], mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)
+    value = [within(end) for end in dict.fromkeys((row.least, row.most))]
+    if len(value) > 1:
+        axes.plot(value, [place] * 2, color=colour, linewidth=5, solid_capstyle="butt")
+    axes.plot(value, [place] * len(value), mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)

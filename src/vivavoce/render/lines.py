@@ -32,8 +32,9 @@ MANY: Final = 60
 
 
 def drawing(data: Lines) -> Drawing | None:
-    """All lines; None where none of them has two points."""
-    if not any(len(line.points) > 1 for line in data.lines if not line.is_reference):
+    """All lines; None where no line has two points, and all of those that are not joined have at most one together."""
+    own = [line for line in data.lines if not line.is_reference]
+    if not any(len(line.points) > 1 for line in own) and sum(len(line.points) for line in own if not line.joined) < 2:
         return None
     named = sum(bool(line.label) for line in data.lines)
     height = data.height_inches + canvas.LINE * (named if named > 1 else 0)

@@ -26,7 +26,7 @@ class IntervalRow:
     least: float | None
     """None: the value is unknown, and only its interval is drawn."""
     most: float | None
-    """The same as `least` unless the value itself is uncertain."""
+    """The same as `least` unless the value itself is uncertain: both ends are marked then, and joined."""
     interval: Interval
     kind: Kind = "plain"
     group: str = ""
@@ -35,13 +35,18 @@ class IntervalRow:
     """A line through this row alone."""
 
     @classmethod
-    def of(cls, label: str, text: str, estimate: Estimate, kind: Kind = "plain", group: str = "") -> IntervalRow:
-        """The row of an estimate.
+    def of(
+        cls, label: str, text: str, estimate: Estimate, kind: Kind = "plain", group: str = "", ends: Interval | None = None
+    ) -> IntervalRow:
+        """The row of an estimate; where its value is unknown, that is said in place of the text.
+
+        ends: the least and the most that the value may be; None where that is one number.
 
         >>> IntervalRow.of("a", "50%", Estimate(0.5, Interval(0.2, 0.8), 9)).least
         0.5
         """
-        return cls(label, text, estimate.value, estimate.value, estimate.interval, kind, group)
+        least, most = (estimate.value, estimate.value) if ends is None else (ends.lower, ends.upper)
+        return cls(label, "unknown" if least is None else text, least, most, estimate.interval, kind, group)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -203,6 +204,14 @@ def test_dots_stand_at_their_values_and_intervals_end_at_their_bounds() -> None:
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "20", "40", "60", "80", "100"]
 
 
+def test_a_value_that_may_lie_anywhere_between_two_ends_is_marked_at_both() -> None:
+    """Half of the replies graded, all right: the share is from 0.5 to 1, and neither end is the one that was found."""
+    half = IntervalRow.of("a", "50% to 100%", SHARE, ends=Interval(0.5, 1.0))
+    (axes,) = plot(drawing(IntervalRows("answers", (half,)))).axes
+    assert [ends.tolist() for ends in across(axes)] == [[0.2, 0.7], [0.5, 1.0], [0.5, 1.0]]
+    assert [line.get_marker() for line in axes.lines] == ["None", "None", "o"]
+
+
 def test_an_unknown_value_has_its_interval_alone_and_an_unbounded_one_spans_the_axis() -> None:
     unknown = IntervalRow("a", "unknown", None, None, Interval(0.1, 0.3))
     unbounded = IntervalRow.of("b", "1", Estimate(1.0, Interval(float("-inf"), float("inf")), 1))
@@ -223,6 +232,9 @@ def test_a_figure_without_data_is_not_drawn() -> None:
     assert drawing_of(Histogram(0.0, 0.1, (0, 0))) is None
     one = Line("a", (Point(0.0, 0.0),))
     assert drawing_of(Lines(Axis("x"), Axis("y"), (one,), "One point.")) is None
+    marks = replace(one, joined=False)
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (marks,), "One mark.")) is None
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (marks, marks), "Two marks.")) is not None
     assert drawing_of(EvidencePath((1,), (EvidenceLine("a", "plain", (0.0,)),), (1.3,), 0, "open", "One look.")) is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Final
 
@@ -26,8 +27,10 @@ def difference(names: Sequence[str], pair: PairDifference, what: str = MEAN_SCOR
     """The difference of two candidates, on all questions and by category; no rows where it is unknown."""
     found = pair.difference
     first, second = names
-    rows = [_row("all questions", found, pair.verdict)]
-    rows += [_row(one.name or "no category", one.difference, one.verdict) for one in pair.categories[:MOST_CATEGORIES]]
+    rows = [_row("all questions", found, pair.verdict, pair.range)]
+    rows += [
+        _row(one.name or "no category", one.difference, one.verdict, one.range) for one in pair.categories[:MOST_CATEGORIES]
+    ]
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
     head = f"Mean score of {first} less that of {second}"
     if what != MEAN_SCORES:
@@ -44,7 +47,7 @@ def pairs(names: Sequence[str], found: Sequence[PairDifference]) -> IntervalRows
     """The difference of each pair of candidates."""
     apart = sum(pair.verdict in ("better", "worse") for pair in found)
     rows = [
-        _row(f"{names[pair.pair[0]]} less {names[pair.pair[1]]}", pair.difference, pair.verdict)
+        _row(f"{names[pair.pair[0]]} less {names[pair.pair[1]]}", pair.difference, pair.verdict, pair.range)
         for pair in found
         if pair.difference.value is not None
     ]
@@ -55,12 +58,11 @@ def pairs(names: Sequence[str], found: Sequence[PairDifference]) -> IntervalRows
     )  # fmt: skip
 
 
-def _row(label: str, found: Estimate, verdict: PairVerdict) -> IntervalRow:
-    ends = ((end if isfinite(end) else side) for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0)))
-    return IntervalRow(
-        label, "unknown" if found.value is None else signed(found.value), found.value, found.value, Interval(*ends),
-        KINDS[verdict],
-    )  # fmt: skip
+def _row(label: str, found: Estimate, verdict: PairVerdict, ends: Interval | None = None) -> IntervalRow:
+    """ends: the least and the most that the difference may be; None where that is one number."""
+    sides = ((end if isfinite(end) else side) for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0)))
+    text = signed(found.value or 0.0)
+    return IntervalRow.of(label, text, replace(found, interval=Interval(*sides)), KINDS[verdict], ends=ends)
 
 
 def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:

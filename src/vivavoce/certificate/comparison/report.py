@@ -185,7 +185,7 @@ def candidates_table(
         Row(
             Cell(candidates[place].called),
             (
-                score_cell(candidates[place].score),
+                score_cell(candidates[place].score, candidates[place].score_range),
                 *((Cell(_place(*ranks[place])),) if ranks else ()),
                 count_cell(candidates[place].questions),
                 *(() if drawn is None else (count_cell(drawn[place].answers),)),
@@ -294,7 +294,7 @@ def _card(names: Sequence[str], one: Discordant) -> Card:
 
 def _categories(pair: PairDifference) -> Table:
     rows = tuple(
-        Row(Cell(one.name or "none"), (signed_cell(one.difference), count_cell(one.difference.n), Cell(one.verdict)))
+        Row(Cell(one.name or "none"), (signed_cell(one.difference, one.range), count_cell(one.difference.n), Cell(one.verdict)))
         for one in pair.categories
     )
     heads = (Column("Category", short="category"), Column("Difference", short="difference"), Column("Questions", short="n"))
@@ -308,7 +308,7 @@ def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> Table:
             Cell(f"{names[pair.pair[0]]} against {names[pair.pair[1]]}"),
             (
                 Cell(pair.verdict, tone=TONES[pair.verdict]),
-                signed_cell(pair.difference),
+                signed_cell(pair.difference, pair.range),
                 count_cell(pair.questions),
                 *((Cell("–", known=False) if pair.still_needed is None else count_cell(pair.still_needed),) if costs else ()),
             ),

@@ -92,8 +92,7 @@ def rate_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | N
 
 
 def _row(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> IntervalRow:
-    least, most = (found.value, found.value) if ends is None else (ends.lower, ends.upper)
-    return IntervalRow("", _value(found, write, ends), least, most, found.interval)
+    return IntervalRow.of("", _value(found, write, ends), found, ends=ends)
 
 
 def _value(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from vivavoce.certificate.comparison.finding import Comparison
@@ -76,14 +77,16 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
 def _scores(swept: Swept) -> IntervalRows:
     """The mean score of each candidate on each scope, with its interval, beside the passing grade of the scope."""
     rows = [
-        IntervalRow(
-            called, score(found.result.score.value or 0.0), found.result.score.value, found.result.score.value,
-            found.result.score.interval, KINDS[found.verdict], scope.title, scope.passing_grade,
+        replace(
+            IntervalRow.of(
+                called, _cell(found).text, found.result.score, KINDS[found.verdict], scope.title, found.result.score_range
+            ),
+            limit=scope.passing_grade,
         )
         for place, scope in enumerate(swept.scopes)
         for who, called in enumerate(swept.called)
         if (found := swept.results.get((who, place))) is not None and found.result is not None and found.verdict is not None
-    ]  # fmt: skip
+    ]
     verdicts = Counter(row.kind for row in rows)
     told = "; ".join(f"{words} {verdicts[kind]}" for kind, words in KEY if verdicts[kind])
     alt = f"Mean scores of {len(swept.called)} candidates on {len(swept.scopes)} scopes with their intervals: {told}."
@@ -212,15 +215,43 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         "themselves: somebody between them is."
     )
     return (
-        Section("Tiers", (table, *notes(note, *_unplaced(swept)))),
+        Section("Tiers", (_tier_of_each(swept), table, *notes(note, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
 
+def _tier_of_each(swept: Swept) -> Table:
+    """The tier of each candidate on each scope, 1 the best; none where it is in the first for want of evidence alone."""
+    compared = _compared(swept)
+    tiers = [
+        {who: number for number, tier in enumerate(found.tiers, 1) for who in tier if who not in found.unplaced}
+        for _, found in compared
+    ]
+    last = len(swept.called) + 1
+
+    def standing(who: int) -> tuple[int, int]:
+        return (0 if swept.overall is None else tiers[-1].get(who, last), sum(of.get(who, last) for of in tiers))
+
+    rows = tuple(
+        Row(
+            Cell(swept.called[who]),
+            tuple(count_cell(of[who]) if who in of else Cell("–", about="not told apart", known=False) for of in tiers),
+        )
+        for who in sorted(range(len(swept.called)), key=standing)
+    )
+    columns = (Column("Candidate", short="candidate"), *(Column(title, number=True) for title, _ in compared))
+    return Table(columns, rows, name="Tier of each candidate, 1 the best")
+
+
+def _compared(swept: Swept) -> list[tuple[str, Comparison]]:
+    """The comparisons with their titles, that of all scopes together last."""
+    found = [(swept.scopes[scope].title, one) for scope, one in swept.comparisons.items()]
+    return found if swept.overall is None else [*found, ("all together", swept.overall)]
+
+
 def _unplaced(swept: Swept) -> tuple[str, ...]:
     """Who is in the first tier for want of evidence, and on which scopes."""
-    compared = [(swept.scopes[scope].title, found) for scope, found in swept.comparisons.items()]
-    compared += [] if swept.overall is None else [("all together", swept.overall)]
+    compared = _compared(swept)
     on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
     return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
 
@@ -243,7 +274,7 @@ def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
     rows = tuple(
         Row(
             Cell(f"{called[one.pair[0]]} against {called[one.pair[1]]}"),
-            (Cell(one.verdict), signed_cell(one.difference), count_cell(one.questions)),
+            (Cell(one.verdict), signed_cell(one.difference, one.range), count_cell(one.questions)),
         )
         for one in found.pairs
     )
