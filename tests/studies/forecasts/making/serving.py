@@ -11,19 +11,17 @@ Run it as a program: its first line is the address. It ends when its standard in
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import sys
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
 
 from aiohttp import web
 
-from tests.serving import completion, process_of, serve_until_input_ends
+from tests.serving import ChatServer, chat_app, completion, process_of, serve_until_input_ends
 
 KINDS = (
     "copy",
@@ -137,10 +135,6 @@ async def chat(request: web.Request) -> web.Response:
     )
 
 
-async def report(_: web.Request) -> web.Response:
-    return web.json_response(dict(seen))
-
-
 class Gate:
     """Lets checks pass, all or as many as it is told; the others wait until it is opened."""
 
@@ -163,18 +157,8 @@ LATENCY = web.AppKey("latency", float)
 GATE = web.AppKey("gate", Gate)
 
 
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and what it was asked."""
-
-    address: str
-
-    def candidate(self, model: str) -> str:
-        return f"chat:{model}@{self.address}/v1"
-
-    def seen(self, model: str) -> int:
-        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
-            return int(json.load(response).get(model, 0))
+class Server(ChatServer):
+    """One whose checks can be held back."""
 
     def let_checks_pass(self, number: float) -> None:
         """So many from now on; the others wait until all may pass (`inf`)."""
@@ -189,9 +173,7 @@ def serving(latency: float = 0.0) -> Iterator[Server]:
 
 
 if __name__ == "__main__":
-    app = web.Application()
+    app = chat_app(chat, seen)
     app[LATENCY], app[GATE] = float(sys.argv[1]), Gate()
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
     app.router.add_get("/gate/{number}", app[GATE].turn)
     asyncio.run(serve_until_input_ends(app))
