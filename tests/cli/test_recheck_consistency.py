@@ -64,6 +64,7 @@ def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...]
     again = ("--transcript", "run.sqlite")
     same = viva("recheck", "made.json", *again, *SCOPE)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")
+    assert f"of the finding of a study of {HERE} is reproduced" in same.out
     assert "all settings in the signature" in same.out
     needed = viva("recheck", "made.json", *again)
     assert (needed.code, "give it with --scope" in needed.err) == (2, True)

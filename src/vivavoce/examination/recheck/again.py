@@ -226,9 +226,10 @@ def _consistency(
     else:
         taken += _compared(document, made.as_json(), found)
     headless = [HEADLESS] if document.get(HEAD) is None else []
+    candidates = document.get("candidates")
     return Rechecked(
         what,
-        str(document.get("candidate")),
+        str(candidates[0]) if isinstance(candidates, list) and candidates else "an unknown candidate",
         copy.head.count,
         tuple(found),
         tuple(not_rechecked),
