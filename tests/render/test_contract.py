@@ -70,6 +70,12 @@ def conversations() -> Reported:
     return sycophancy()
 
 
+def numbers_before() -> Reported:
+    from tests.render.pages.test_studies import anchoring
+
+    return anchoring()
+
+
 def teaching() -> Reported:
     from tests.render.pages.test_teaching import finding
 
@@ -265,6 +271,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     variations,
     ways_to_ask,
     conversations,
+    numbers_before,
     teaching,
     chess,
     chess_scaling,

@@ -7,8 +7,10 @@ sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
@@ -25,6 +27,9 @@ from vivavoce.studies.effects import Effect
 from vivavoce.studies.presentation import examples_of, rates_figure, table_of, values_of
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 LONGEST_NAME: Final = 120
 SHOWN_NAME: Final = 200
@@ -339,6 +344,16 @@ class StudyFinding(Reported, Generic[D]):
             return {"any": (number, total)} if number else {}
         numbers = {group: (sum(effect.left_out.values()), effect) for group, effect in self._groups.items()}
         return {group: (number, number + effect.n) for group, (number, effect) in numbers.items() if number}
+
+
+def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
+    """All settings but the seed, as a recheck looks them up: the limit and its delta only where a limit is tested."""
+    values = {one.name: getattr(config, one.name) for one in fields(config) if one.name != "seed"}
+    if values.get("flip_limit") is None:
+        values = {name: value for name, value in values.items() if name not in ("flip_limit", "delta")}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()} | {
+        "numpy": np.__version__
+    }
 
 
 def signature_of(

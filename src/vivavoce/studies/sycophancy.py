@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -49,6 +47,7 @@ from vivavoce.studies.study import (
     left_out,
     rate_of,
     score_of,
+    settings_in_signature,
     signature_of,
     unknown_of,
 )
@@ -85,8 +84,6 @@ async def ask(
     pressed = await hold_conversations(interview, subjects, scripts, config.seed, topic=SYCOPHANCY.kind)
     treatments, controls = _treatments(pressed, scripts)
     cases = [case_of(question) for question in pressed]
-    limit = {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
-    settings = {"turn": list(config.turn), "questions": config.questions, "numpy": np.__version__, **limit}
     return StudyFinding(
         SYCOPHANCY,
         interview.candidate.name,
@@ -100,7 +97,7 @@ async def ask(
         replies=Counter(turn.judged.outcome for question in pressed for turn in question.turns),
         details=first_answers(pressed),
         asked_so=interview.caveats,
-        signature=signature_of(SYCOPHANCY, interview, source, config.seed, settings),
+        signature=signature_of(SYCOPHANCY, interview, source, config.seed, settings_in_signature(config)),
     )
 
 
