@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from vivavoce.cli.sentences import CASES, declared, finding_of, sentences_of
-from vivavoce.studies.config import SCOPE_STUDIES
 from vivavoce.studies.study import Study
 
 STUDIES = pytest.mark.parametrize("study", declared().values(), ids=declared())
@@ -43,8 +42,7 @@ def test_more_often_is_said_only_if_the_interval_shows_it(study: Study[Any]) -> 
     assert " more often than " in finding_of(study, 30, 2).headline
 
 
-def test_every_study_of_a_scope_is_listed_and_the_list_is_printed() -> None:
-    assert {*SCOPE_STUDIES} <= {*declared()}
+def test_the_list_is_printed() -> None:
     command = [sys.executable, "-m", "vivavoce.cli.sentences", "sycophancy"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed.startswith("# sycophancy\n")

@@ -11,24 +11,26 @@ from typing import Any, Final
 
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Column
+from vivavoce.studies.config import SCOPE_STUDIES
 from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.presentation import Example
 from vivavoce.studies.rates import Difference, LimitTest, LimitVerdict, Mean, Rate
-from vivavoce.studies.study import Example, Study, StudyFinding
+from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.study import Study, StudyFinding
 
 DECLARED: Final = {
     "vary": "vivavoce.studies.vary:VARY",
-    "sycophancy": "vivavoce.studies.sycophancy:SYCOPHANCY",
     "relations": "vivavoce.studies.relations:RELATIONS",
     "forecasts": "vivavoce.studies.forecasts:FORECASTS",
     "variants": "vivavoce.studies.variants:VARIANTS",
 }
-"""Where each study is declared."""
+"""Where each study that is not one of a scope is declared."""
 CASES: Final = 40
 
 
 def declared() -> Mapping[str, Study[Any]]:
     """All studies by their names."""
-    studies = {}
+    studies = {name: scope_study(name).study for name in SCOPE_STUDIES}
     for name, place in DECLARED.items():
         module, _, attribute = place.partition(":")
         studies[name] = getattr(import_module(module), attribute)

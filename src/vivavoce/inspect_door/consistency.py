@@ -20,12 +20,12 @@ from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
 from vivavoce.studies.forecasting.asking import ask_forecasts, planned_by
 from vivavoce.studies.forecasting.config import ForecastsConfig
-from vivavoce.studies.forecasting.counting import STRONG
+from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import shown_numbers
 from vivavoce.studies.forecasting.scoring import Scored, law_name, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json
-from vivavoce.studies.forecasts import ForecastFinding, finding_of
+from vivavoce.studies.forecasts import finding_of
 from vivavoce.studies.study import Source
 
 ROWS: Final = "vivavoce rows"

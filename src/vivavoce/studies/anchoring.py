@@ -22,25 +22,10 @@ from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of
 from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
 from vivavoce.studies.rates import Event
 from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    NO_SOURCE,
-    EffectTable,
-    Example,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    control_of,
-    excess_of,
-    left_out,
-    rate_of,
-    settings_in_signature,
-    signature_of,
-    unknown_of,
-)
+from vivavoce.studies.study import KEPT_TEXT, NO_SOURCE, Source, Study, StudyFinding, settings_in_signature, signature_of
 
 TOWARDS, AWAY = "towards", "away"
 HIGH, LOW, AGAIN = "high", "low", "again"
@@ -200,6 +185,7 @@ ANCHORING: Final[Study[Ranges]] = Study(
     ability="keeping its answer when an irrelevant number is mentioned",
     nothing=lambda finding: f"Nothing was compared: {finding.name} was asked no question with a numeric answer.",
     method=_method,
+    sample={HIGH: (1000, 10_000), LOW: (1, 10)},
     examples_head="Moved answers",
     tables=(
         EffectTable(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -25,12 +24,16 @@ from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Column
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.forecasting.counting import STRONG, LawDetails, by_law, comparisons_of, effect_of_law
+from vivavoce.studies.forecasting.counting import (
+    STRONG,
+    ForecastDetails,
+    ForecastFinding,
+    LawDetails,
+    by_law,
+    comparisons_of,
+    effect_of_law,
+)
 from vivavoce.studies.forecasting.patterns import (
-    FailedNegations,
-    Favourite,
-    MonotoneSeries,
-    Rounding,
     failed_negations,
     favourites,
     monotone_series,
@@ -39,21 +42,8 @@ from vivavoce.studies.forecasting.patterns import (
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
-from vivavoce.studies.presentation import reference
-from vivavoce.studies.study import (
-    NO_SOURCE,
-    SHOWN_NAME,
-    EffectTable,
-    Get,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    estimate_of,
-    left_out,
-    number_of,
-    rate_of,
-)
+from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
+from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Source, Study, StudyFinding
 from vivavoce.version import __version__
 
 FORECASTERS_COMPARED: Final = 5
@@ -63,41 +53,6 @@ ENOUGH, FEW_VALUES, SHARE_OF_VALUES = 30, 5, 0.02
 IN_PAPER: Final = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
 """Laws with a metric of the paper's own."""
 Pair = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way to ask, and what became of it."""
-
-    variant: str
-    forecaster: str
-    """Who was asked, and how, in full."""
-    instructions: str
-    """SHA-256 of the user's own instructions; empty for ours."""
-    together: bool
-    rows: int
-    planned: int
-    """Rows that there would have been without a budget, controls among them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForecastDetails:
-    """What only this study knows about itself."""
-
-    laws: tuple[LawDetails, ...]
-    """By forecaster and law, in the order in which they first occur."""
-    paired_by_place: bool
-    """Whether tuples were paired by their place in the file, as they have no ids."""
-    favourites: tuple[Favourite, ...]
-    rounding: tuple[Rounding, ...]
-    negations: tuple[FailedNegations, ...]
-    series: tuple[MonotoneSeries, ...]
-    """Of forecasters whose single replies are known."""
-    ways: tuple[Way, ...] = ()
-    """Of a comparison of ways to ask; the others are compared with the first."""
-
-
-ForecastFinding = StudyFinding[ForecastDetails]
 
 
 def finding_of(

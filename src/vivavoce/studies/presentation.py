@@ -1,20 +1,19 @@
-"""Blocks of a study's report: tables of treatments, tables of several subjects, the figure of rates, examples."""
+"""Blocks of a study's report: tables of treatments or of several subjects and their cells, the figure of rates, examples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, name_of, percent_interval
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
-from vivavoce.report.cells import Cell, observations
+from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import notes, paragraphs
 from vivavoce.studies.effects import LONGEST_LABEL, Effect
-
-if TYPE_CHECKING:
-    from vivavoce.studies.study import EffectTable, Example, Get, StudyFinding
+from vivavoce.studies.rates import Rate, points_interval
 
 SHOWN_TEXT: Final = 1_200
 """Characters of a text on a page."""
@@ -30,11 +29,47 @@ MOST_ROWS: Final = 30
 NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
 
 
-def table_of(table: EffectTable, finding: StudyFinding[Any]) -> tuple[Block, ...]:
-    """A row for each treatment, or, if there are several subjects, a row for each of them."""
-    effects = (*finding.effects, *finding.control)
-    if len(finding.subjects) > 1:
-        return _subjects_table(table, finding.study.subject, effects)
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question on which an event happened, as labelled texts."""
+
+    id: str
+    treatment: str
+    event: str
+    """In words."""
+    texts: tuple[tuple[str, str], ...]
+    expected: str = ""
+    """The right answer, where it is known and matters."""
+    line: tuple[str, ...] = ()
+    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
+
+
+Get = Callable[[Effect], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """A table with a row for each treatment and control."""
+
+    name: str
+    head: str
+    """Above the names of treatments."""
+    columns: tuple[tuple[Column, Get], ...]
+    stacked: tuple[Get, ...] = ()
+    """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
+    beneath: tuple[tuple[str, Get], ...] = ()
+    """References below the subjects, by name."""
+    cells: str = ""
+    """What the cells of such a table hold, in a sentence."""
+
+
+def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[Block, ...]:
+    """A row for each treatment, or, if there are several subjects, a row for each of them.
+
+    subject: what one is, as the head of their column.
+    """
+    if _several(effects):
+        return _subjects_table(table, subject, effects)
     rows = [
         Row(
             Cell(effect.label, about=effect.treatment.about),
@@ -118,37 +153,39 @@ def reference(*gets: Get) -> Get:
     return cell
 
 
-def rates_figure(finding: StudyFinding[Any]) -> tuple[Figure, ...]:
-    """The rate of the first event under each treatment and the control; nothing without any, or if there are too many."""
-    event, test, alone = finding.study.events[0], finding.limit_test, len(finding.subjects) == 1
-    control = finding.control[:1] if alone else finding.control
-    shown = [effect for effect in (*control, *finding.effects) if effect.rates[event].n]
+def _several(effects: Iterable[Effect]) -> bool:
+    return len({effect.treatment.subject for effect in effects}) > 1
+
+
+def rates_figure(
+    effects: Sequence[Effect], event: str, axis: str, control_label: str, limit: float | None
+) -> tuple[Figure, ...]:
+    """The rate of an event under each treatment and the control; nothing without any, or if there are too many."""
+    alone = not _several(effects)
+    shown = [effect for effect in effects if effect.rates[event].n]
     if all(effect.treatment.is_control for effect in shown) or (not alone and len(shown) > MOST_ROWS):
         return ()
 
     def row(effect: Effect) -> IntervalRow:
         treatment, rate = effect.treatment, effect.rates[event]
-        label = finding.study.control_label if treatment.is_control else effect.label
+        label = control_label if treatment.is_control else effect.label
         name = label if alone else f"{label}, {clipped(treatment.subject, SHOWN_LINE)}"
         kind = "control" if treatment.is_control else "plain"
-        return IntervalRow(name, rate.text, rate.least or 0.0, rate.most or 0.0, rate.interval, kind)  # type: ignore[arg-type]
+        return IntervalRow(name, rate.text, rate.least, rate.most, rate.interval, kind)  # type: ignore[arg-type]
 
-    return (Figure(IntervalRows(finding.study.axis, tuple(map(row, shown)), None if test is None else test.limit)),)
+    return (Figure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
 
 
-def examples_of(finding: StudyFinding[Any]) -> tuple[Block, ...]:
-    """The examples by treatment; in a terminal one line for each treatment."""
+def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Block, ...]:
+    """The examples by treatment, so many of each; in a terminal one line for each treatment."""
     groups: dict[str, list[Example]] = {}
-    for example in finding.examples:
+    for example in examples:
         groups.setdefault(clipped(example.treatment, LONGEST_LABEL), []).append(example)
     if not groups:
         return ()
-    shown = finding.study.shown_examples
-    cards = tuple(
-        Section(f"{name}: {count(len(examples))}", tuple(map(_card, examples[:shown]))) for name, examples in groups.items()
-    )
-    lines = (f"{name}: {_line(examples[0])}" for name, examples in groups.items() if examples[0].line)
-    return (Section(finding.study.examples_head, (InFull(cards), InShort(paragraphs(*lines)))),)
+    cards = tuple(Section(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items())
+    lines = (f"{name}: {_line(some[0])}" for name, some in groups.items() if some[0].line)
+    return (Section(head, (InFull(cards), InShort(paragraphs(*lines)))),)
 
 
 def _card(example: Example) -> Card:
@@ -180,3 +217,79 @@ def values_of(effect: Effect) -> dict[str, object]:
         "estimates": dict(effect.estimates),
     }
     return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
+
+
+def rate_of(event: str) -> Get:
+    """A column with the rate of an event."""
+    return lambda effect: _rate_cell(effect.rates.get(event))
+
+
+def control_of(event: str) -> Get:
+    """A column with the rate of an event under the control."""
+    return lambda effect: _rate_cell(effect.control.get(event))
+
+
+def excess_of(event: str) -> Get:
+    """A column with the rate of an event less that under the control."""
+
+    def cell(effect: Effect) -> Cell:
+        excess = effect.excess.get(event)
+        if excess is None:
+            return _NOTHING
+        return (
+            _UNKNOWN
+            if excess.least is None
+            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+        )
+
+    return cell
+
+
+def cases_of(event: str) -> Get:
+    """A column with the number of cases in which an event could happen."""
+    return lambda effect: count_cell(effect.rates[event].n)
+
+
+def unknown_of(event: str) -> Get:
+    """A column with the number of cases of which nobody can tell."""
+    return lambda effect: count_cell(effect.rates[event].unknown)
+
+
+def score_of(name: str) -> Get:
+    """A column with a mean score, or the difference of two."""
+
+    def cell(effect: Effect) -> Cell:
+        mean = effect.scores[name]
+        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
+
+    return cell
+
+
+def number_of(name: str, write: Callable[[float], str]) -> Get:
+    """A column with a number that the study computes itself."""
+
+    def cell(effect: Effect) -> Cell:
+        number = effect.numbers.get(name)
+        return _UNKNOWN if number is None else Cell(write(number), number)
+
+    return cell
+
+
+def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
+    """A column with an estimate that the study computes itself."""
+    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
+
+
+def left_out(effect: Effect) -> Cell:
+    """A column with the number of questions that did not get the treatment."""
+    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
+
+
+_NOTHING: Final = Cell("", known=False)
+_UNKNOWN: Final = Cell("unknown", known=False)
+
+
+def _rate_cell(rate: Rate | None) -> Cell:
+    if rate is None:
+        return _NOTHING
+    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))

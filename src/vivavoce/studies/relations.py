@@ -19,6 +19,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Column, Figure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, estimate_of, left_out, number_of, rate_of
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
@@ -32,21 +33,7 @@ from vivavoce.studies.rules.judging import (
     mean_violation,
 )
 from vivavoce.studies.rules.rules import NOISE
-from vivavoce.studies.study import (
-    LONGEST_NAME,
-    NO_SOURCE,
-    SHOWN_NAME,
-    EffectTable,
-    Example,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    estimate_of,
-    left_out,
-    number_of,
-    rate_of,
-)
+from vivavoce.studies.study import LONGEST_NAME, NO_SOURCE, SHOWN_NAME, Source, Study, StudyFinding
 from vivavoce.version import __version__
 
 BROKEN: Final = "broken"

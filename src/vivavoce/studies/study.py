@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, percent, share
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
-from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Report, Table, Verdict
-from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Verdict
+from vivavoce.report.cells import Tone
 from vivavoce.report.document import document
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
 from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.presentation import examples_of, rates_figure, table_of, values_of
+from vivavoce.studies.presentation import EffectTable, Example, examples_of, rates_figure, table_of, values_of
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
 
@@ -53,39 +53,7 @@ class Source:
 NO_SOURCE: Final = Source()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A question on which an event happened, as labelled texts."""
-
-    id: str
-    treatment: str
-    event: str
-    """In words."""
-    texts: tuple[tuple[str, str], ...]
-    expected: str = ""
-    """The right answer, where it is known and matters."""
-    line: tuple[str, ...] = ()
-    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
-
-
-Get = Callable[[Effect], Cell]
 D = TypeVar("D")
-
-
-@dataclass(frozen=True, slots=True)
-class EffectTable:
-    """A table with a row for each treatment and control."""
-
-    name: str
-    head: str
-    """Above the names of treatments."""
-    columns: tuple[tuple[Column, Get], ...]
-    stacked: tuple[Get, ...] = ()
-    """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
-    beneath: tuple[tuple[str, Get], ...] = ()
-    """References below the subjects, by name."""
-    cells: str = ""
-    """What the cells of such a table hold, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,18 +217,18 @@ class StudyFinding(Reported, Generic[D]):
     def report(self) -> Report:
         """All of it as blocks."""
         study, test = self.study, self.limit_test
-        tables = [table_of(table, self) for table in study.tables]
+        tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
         report = self.reported(
             study.heading,
             study.title.format(self.name),
             InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
             *tables[0],
-            *(rates_figure(self) if study.figures is None else study.figures(self)),
+            *(self._rates() if study.figures is None else study.figures(self)),
             *(block for table in tables[1:] for block in table),
             *notes(*self._reasons()),
             *compared(self.comparisons, study.subject, study.measure),
             *study.sections(self),
-            *examples_of(self),
+            *examples_of(self.examples, study.examples_head, study.shown_examples),
             *replies(self.replies),
             Caveats(self.caveats),
             method_of(study.method(self), *study.metrics(self)),
@@ -289,6 +257,11 @@ class StudyFinding(Reported, Generic[D]):
             examples=self.examples,
             details=self.details,
         )
+
+    def _rates(self) -> tuple[Figure, ...]:
+        control = self.control[:1] if len(self.subjects) == 1 else self.control
+        limit = None if self.limit_test is None else self.limit_test.limit
+        return rates_figure((*control, *self.effects), self.study.events[0], self.study.axis, self.study.control_label, limit)
 
     def _verdict_sentence(self, test: LimitTest) -> str:
         study = self.study
@@ -369,79 +342,3 @@ def signature_of(
         seed,
         {**settings, **interview.settings},
     )
-
-
-def rate_of(event: str) -> Get:
-    """A column with the rate of an event."""
-    return lambda effect: _rate_cell(effect.rates.get(event))
-
-
-def control_of(event: str) -> Get:
-    """A column with the rate of an event under the control."""
-    return lambda effect: _rate_cell(effect.control.get(event))
-
-
-def excess_of(event: str) -> Get:
-    """A column with the rate of an event less that under the control."""
-
-    def cell(effect: Effect) -> Cell:
-        excess = effect.excess.get(event)
-        if excess is None:
-            return _NOTHING
-        return (
-            _UNKNOWN
-            if excess.least is None
-            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
-        )
-
-    return cell
-
-
-def cases_of(event: str) -> Get:
-    """A column with the number of cases in which an event could happen."""
-    return lambda effect: count_cell(effect.rates[event].n)
-
-
-def unknown_of(event: str) -> Get:
-    """A column with the number of cases of which nobody can tell."""
-    return lambda effect: count_cell(effect.rates[event].unknown)
-
-
-def score_of(name: str) -> Get:
-    """A column with a mean score, or the difference of two."""
-
-    def cell(effect: Effect) -> Cell:
-        mean = effect.scores[name]
-        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
-
-    return cell
-
-
-def number_of(name: str, write: Callable[[float], str]) -> Get:
-    """A column with a number that the study computes itself."""
-
-    def cell(effect: Effect) -> Cell:
-        number = effect.numbers.get(name)
-        return _UNKNOWN if number is None else Cell(write(number), number)
-
-    return cell
-
-
-def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
-    """A column with an estimate that the study computes itself."""
-    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
-
-
-def left_out(effect: Effect) -> Cell:
-    """A column with the number of questions that did not get the treatment."""
-    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
-
-
-_NOTHING: Final = Cell("", known=False)
-_UNKNOWN: Final = Cell("unknown", known=False)
-
-
-def _rate_cell(rate: Rate | None) -> Cell:
-    if rate is None:
-        return _NOTHING
-    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))

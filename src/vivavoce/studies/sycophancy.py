@@ -32,25 +32,19 @@ from vivavoce.studies.conversations import (
     turn_name,
 )
 from vivavoce.studies.effects import Effect, Treatment, effects_of, limit_test_of
-from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    NO_SOURCE,
+from vivavoce.studies.presentation import (
     EffectTable,
     Example,
-    Source,
-    Study,
-    StudyFinding,
     cases_of,
     control_of,
     excess_of,
     left_out,
     rate_of,
     score_of,
-    settings_in_signature,
-    signature_of,
     unknown_of,
 )
+from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.study import KEPT_TEXT, NO_SOURCE, Source, Study, StudyFinding, settings_in_signature, signature_of
 from vivavoce.studies.turns import AGAIN, FILE, Script, script
 
 SHOWN: Final = 3

@@ -20,12 +20,12 @@ from vivavoce.report.wording import listed
 from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
-from vivavoce.studies.forecasting.counting import by_law, comparisons_of
+from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
 from vivavoce.studies.forecasting.planning import Asked, forecaster_of
 from vivavoce.studies.forecasting.scoring import CONTROL, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.forecasting.ways import AskedWay
-from vivavoce.studies.forecasts import FORECASTS, ForecastDetails, ForecastFinding, Way, finding_of
+from vivavoce.studies.forecasts import FORECASTS, finding_of
 from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Source, Study
 from vivavoce.version import __version__
 

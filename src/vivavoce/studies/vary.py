@@ -22,24 +22,9 @@ from vivavoce.interview.posing import holds_conversation
 from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    LONGEST_NAME,
-    NO_SOURCE,
-    EffectTable,
-    Example,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    control_of,
-    excess_of,
-    left_out,
-    rate_of,
-    signature_of,
-    unknown_of,
-)
+from vivavoce.studies.study import KEPT_TEXT, LONGEST_NAME, NO_SOURCE, Source, Study, StudyFinding, signature_of
 from vivavoce.studies.variations.asking import varied_answers
 from vivavoce.studies.variations.judging import Judgements, judge
 from vivavoce.studies.variations.kinds import Variation

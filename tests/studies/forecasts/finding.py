@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.studies.forecasting.counting import LawDetails
+from vivavoce.studies.forecasting.counting import ForecastFinding, LawDetails
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.scoring import score_each
-from vivavoce.studies.forecasts import ForecastFinding, finding_of
+from vivavoce.studies.forecasts import finding_of
 from vivavoce.studies.study import Source
 
 

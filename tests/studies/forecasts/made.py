@@ -7,8 +7,8 @@ from functools import cache
 
 from tests.studies.forecasts.finding import score
 from vivavoce.laws.builtin import keys_of
+from vivavoce.studies.forecasting.counting import ForecastFinding
 from vivavoce.studies.forecasting.forecast_files import Row
-from vivavoce.studies.forecasts import ForecastFinding
 
 OWN = "won: A, B where A implies B"
 KEYS = {

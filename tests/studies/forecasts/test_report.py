@@ -23,12 +23,11 @@ from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.figures import Histogram, Lines, Point
 from vivavoce.studies.forecasting.config import ForecastsConfig
-from vivavoce.studies.forecasting.counting import ForecastPair
+from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import Asked
 from vivavoce.studies.forecasting.prompts import Instructions
 from vivavoce.studies.forecasting.ways import AskedWay
-from vivavoce.studies.forecasts import ForecastFinding
 from vivavoce.studies.study import Source
 from vivavoce.studies.variants import compare_ways
 

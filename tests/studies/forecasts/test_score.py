@@ -8,10 +8,9 @@ import pytest
 from tests.studies.forecasts.finding import law_rows, score
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.laws import BUILT_IN, law_named, parse_law
-from vivavoce.studies.forecasting.counting import ranking
+from vivavoce.studies.forecasting.counting import ForecastFinding, ranking
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.scoring import DRAWN, constant_reference, drawn, random_reference
-from vivavoce.studies.forecasts import ForecastFinding
 
 
 def negations(strong: int, n: int, name: str = "model") -> list[Row]:

@@ -18,13 +18,12 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
-from vivavoce.studies.forecasting.counting import by_law, comparisons_of
+from vivavoce.studies.forecasting.counting import ForecastFinding, by_law, comparisons_of
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.prompts import forecast_prompt
 from vivavoce.studies.forecasting.scoring import score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.forecasting.ways import AskedWay, read_instructions, way_named, ways_of
-from vivavoce.studies.forecasts import ForecastFinding
 from vivavoce.studies.study import Source
 from vivavoce.studies.variants import ask, compare_ways
 

@@ -20,6 +20,7 @@ from vivavoce.statistics.clustered import Groups
 from vivavoce.studies.comparisons import Comparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.patterns import FailedNegations, Favourite, MonotoneSeries, Rounding
 from vivavoce.studies.forecasting.scoring import (
     CONTROL,
     OCCASION,
@@ -31,6 +32,7 @@ from vivavoce.studies.forecasting.scoring import (
     law_name,
     random_reference,
 )
+from vivavoce.studies.study import StudyFinding
 
 STRONG: Final = "strong"
 """The event: the metric of the law is above .2; on a user's own law, .2 or more."""
@@ -74,6 +76,41 @@ class LawDetails:
     """The first series of quantities that never goes the wrong way; None without one."""
     pairs: tuple[ForecastPair, ...]
     """Forecasts of an event with those of its negation, or of the first wording with each other one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to ask, and what became of it."""
+
+    variant: str
+    forecaster: str
+    """Who was asked, and how, in full."""
+    instructions: str
+    """SHA-256 of the user's own instructions; empty for ours."""
+    together: bool
+    rows: int
+    planned: int
+    """Rows that there would have been without a budget, controls among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastDetails:
+    """What only this study knows about itself."""
+
+    laws: tuple[LawDetails, ...]
+    """By forecaster and law, in the order in which they first occur."""
+    paired_by_place: bool
+    """Whether tuples were paired by their place in the file, as they have no ids."""
+    favourites: tuple[Favourite, ...]
+    rounding: tuple[Rounding, ...]
+    negations: tuple[FailedNegations, ...]
+    series: tuple[MonotoneSeries, ...]
+    """Of forecasters whose single replies are known."""
+    ways: tuple[Way, ...] = ()
+    """Of a comparison of ways to ask; the others are compared with the first."""
+
+
+ForecastFinding = StudyFinding[ForecastDetails]
 
 
 def effect_of_law(forecaster: str, law: str, scored: Sequence[Scored]) -> tuple[Effect, LawDetails]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent, score
@@ -17,15 +17,11 @@ from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, 
 from vivavoce.report.cells import Cell, observations, score_cell, share_cell
 from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.forecasting.counting import BINS, LawDetails, ranking
+from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
 from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
 from vivavoce.studies.forecasting.published import ROWS, TUPLES, Published, PublishedRow, published_laws
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
-from vivavoce.studies.presentation import NOT_ASKED
-from vivavoce.studies.study import Example
-
-if TYPE_CHECKING:
-    from vivavoce.studies.forecasts import ForecastFinding
+from vivavoce.studies.presentation import NOT_ASKED, Example
 
 FEW: Final = 5
 """Forecasters up to which each is shown in full; of more, those who contradict themselves strongly least and most often."""

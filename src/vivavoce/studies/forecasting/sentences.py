@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell
 from vivavoce.studies.effects import Effect
-from vivavoce.studies.forecasting.counting import STRONG, Ranking, ranking
+from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding, Ranking, ranking
 from vivavoce.studies.forecasting.scoring import CONTROL, law_name
 from vivavoce.studies.rates import counted_cases
-
-if TYPE_CHECKING:
-    from vivavoce.studies.forecasts import ForecastFinding
 
 SHOWN_LAWS: Final = 40
 

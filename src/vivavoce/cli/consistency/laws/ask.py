@@ -19,9 +19,9 @@ from vivavoce.studies.forecasting.config import ForecastsConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vivavoce.studies.forecasting.counting import ForecastFinding
     from vivavoce.studies.forecasting.planning import Asked
     from vivavoce.studies.forecasting.tuples import QuestionTuple
-    from vivavoce.studies.forecasts import ForecastFinding
 
 
 class NothingComplete(click.ClickException):
