@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -222,7 +223,7 @@ def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], Elsewhere]:
 
 @pytest.mark.long
 def test_workers_bring_back_all_that_they_have_asked_and_secret_seeds_travel_with_cells() -> None:
-    with ProcessPoolExecutor(1) as pool, Transcript.open(None) as transcript:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, Transcript.open(None) as transcript:
         plan = PLAN.replace("seed = 0\n", "")
         there = swept(plan, transcript, hands=elsewhere(pool))
         head = transcript.head
