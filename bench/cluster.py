@@ -30,6 +30,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.cluster.candidate import Cluster
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Again
+from vivavoce.interview.outcomes import AskSettings
 
 SECONDS = 0.5
 """An answer."""
@@ -111,7 +112,7 @@ async def counted() -> None:
     with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "t.sqlite") as transcript:
         candidate = Arriving(random.Random(0))
         interview: Interview[Prompt, Reply] = Interview(
-            candidate, answers=Reply, transcript=transcript, concurrency=SIMULATED, time_out=None
+            candidate, answers=Reply, transcript=transcript, concurrency=SIMULATED, settings=AskSettings(time_out=None)
         )
         prompts = (Prompt(f"What is {number} + 1?", id=str(number)) for number in range(ANSWERS))
         handed_out = [question.id async for question, _ in interview.ask_in_order(prompts)]

@@ -30,6 +30,7 @@ from vivavoce.formats.lines import json_lines, write_whole
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 RECORDING = Path(__file__).with_suffix(".jsonl")
@@ -94,7 +95,7 @@ def write_recording(file: Path, name: str, transcript: Transcript) -> None:
 async def examined(candidate: Candidate[Prompt, Reply], transcript: Transcript | None = None) -> Record:
     """The examination in the setting of the recording."""
     interview: Interview[Prompt, Reply] = Interview(
-        candidate, answers=Reply, transcript=transcript, concurrency=2, time_out=300
+        candidate, answers=Reply, transcript=transcript, concurrency=2, settings=AskSettings(time_out=300)
     )
     return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SETTING)
 

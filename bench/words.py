@@ -21,6 +21,7 @@ from vivavoce.formats.numbers import as_number
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.reading import read
 
 IGNORANCE: Final = 'If you do not know, "Answer: I don\'t know" is an acceptable reply.'
@@ -54,7 +55,7 @@ def became(asked: Sum, prompt: Prompt, answer: Reply | NoAnswer) -> str:
 async def replies(name: str, sums: list[Sum]) -> dict[str, list[str]]:
     """By wording, what became of each sum."""
     candidate = open_candidate(name)
-    interview = Interview(candidate, answers=Reply, concurrency=4, time_out=600)
+    interview = Interview(candidate, answers=Reply, concurrency=4, settings=AskSettings(time_out=600))
     questions = [f"What is {first} {operation} {second}?" for first, operation, second in sums]
     try:
         found = {}

@@ -15,7 +15,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.result_files import write_results
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
@@ -62,7 +62,7 @@ def asked(
 
     async def ask(results: Results) -> dict[str, Reply | NoAnswer]:
         with Transcript.open(where / "run.sqlite") as transcript:
-            interview = Interview(candidate, answers=Reply, transcript=transcript, results=results)
+            interview = Interview(candidate, answers=Reply, transcript=transcript, monitor=Monitor(results=results))
             listed = prompts(of)[:questions]
             return {prompt.id: answer async for prompt, answer in interview.ask_in_order(listed, topic="certificate/letters")}
 

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.interview_settings import interview_settings
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.outcomes import AskSettings
 
 
 async def no_wait(_: float) -> None:
@@ -25,7 +27,9 @@ async def no_wait(_: float) -> None:
 async def examine(server: str, model: str, prompts: list[Prompt], **settings: object) -> list[Reply | NoAnswer]:
     """All answers in order, read back from the record."""
     candidate = open_chat(f"{model}@{server}/v1", "max_reply=1000000", environment={})
-    interview: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, clock=Clock(sleep=no_wait), **settings)  # type: ignore[arg-type]
+    interview: Interview[Prompt, Reply] = Interview(
+        candidate, answers=Reply, clock=Clock(sleep=no_wait), **interview_settings(**settings)
+    )
     try:
         async with aclosing(interview.ask_in_order(prompts)) as asked:
             answers = [answer async for _, answer in asked]
@@ -71,7 +75,9 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
             return await (candidate if question.id == "bad" else well).answer(question)
 
     time_out = 0.5 if model == "hang" else 30
-    interview = Interview(Mixed(), answers=Reply, clock=Clock(sleep=no_wait), attempts=3, time_out=time_out, concurrency=2)
+    interview = Interview(
+        Mixed(), answers=Reply, clock=Clock(sleep=no_wait), concurrency=2, settings=AskSettings(attempts=3, time_out=time_out)
+    )
     prompts = [Prompt("one"), Prompt("two", id="bad"), *(Prompt(f"{number} more") for number in range(20))]
     async with aclosing(interview.ask_in_order(prompts)) as asked:
         answers = [answer async for _, answer in asked]

@@ -19,6 +19,7 @@ from vivavoce.certificate.score import grade
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.posing import posed
 from vivavoce.interview.transcript import Transcript
 
@@ -132,7 +133,9 @@ async def test_who_stops_goes_on_at_the_same_question(type_in: Callable[[str], N
     async def sit(typed: str) -> list[Any]:
         type_in(typed)
         with Transcript.open(tmp_path / "sitting.sqlite") as transcript:
-            interview = Interview(open_candidate("human:p07"), answers=Reply, transcript=transcript, time_out=None)
+            interview = Interview(
+                open_candidate("human:p07"), answers=Reply, transcript=transcript, settings=AskSettings(time_out=None)
+            )
             return [answer async for _, answer in interview.ask_in_order(map(prompt, (SUM, CAPITAL)))]
 
     with pytest.raises(CandidateUnreachable, match="stopped"):
@@ -167,7 +170,9 @@ async def test_the_seconds_of_an_answer_are_on_record(type_in: Callable[[str], N
         type_in("B\n")
 
     with Transcript.open(None) as transcript:
-        interview = Interview(open_candidate("human:p07"), answers=Reply, transcript=transcript, time_out=None)
+        interview = Interview(
+            open_candidate("human:p07"), answers=Reply, transcript=transcript, settings=AskSettings(time_out=None)
+        )
         typing = asyncio.create_task(answer_late())
         async for _ in interview.ask_in_order(map(prompt, (SUM, CAPITAL))):
             pass

@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tests.interview_settings import interview_settings
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
@@ -43,7 +44,7 @@ class TalksFirst(Knows):
 
 
 def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
+    return Interview(candidate, answers=Reply, **interview_settings(**settings))
 
 
 @lru_cache

@@ -172,7 +172,7 @@ async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     assert clean is not None
     assert 400 < clean < 600
     assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
-    assert "no verdict that the candidate understands" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    assert "no pass is possible" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
     found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert f"not even {clean - 1} clean answers" in found.why_not
@@ -191,7 +191,7 @@ async def test_of_clusters_their_questions_are_counted() -> None:
     found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert clean == found.questions == 3 * found.score.n
     assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
-    assert "no verdict" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    assert "no pass" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
 
 
 async def test_equal_weights_are_as_none() -> None:

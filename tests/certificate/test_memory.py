@@ -21,7 +21,7 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 
@@ -80,7 +80,9 @@ async def test_little_is_kept_of_a_question(
     names = ("bot:calculator", "bot:calculator?wrong=0.0001")[:candidates]
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         interviews: Interviews = [
-            Interview(open_candidate(name), answers=Reply, transcript=transcript, concurrency=1, on_progress=look)
+            Interview(
+                open_candidate(name), answers=Reply, transcript=transcript, concurrency=1, monitor=Monitor(on_progress=look)
+            )
             for name, look in zip(names, (measure, None), strict=False)
         ]
         await examination(interviews)

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.hub import splits_of
 from vivavoce.errors import BadInput, UnknownName
 
@@ -319,6 +320,12 @@ def configs(**files: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_which_files_are_in_which_split(front: dict[str, Any], paths: list[str], config: str, wanted: dict[str, Any]) -> None:
     assert splits_of(front, paths, config) == wanted
+
+
+@pytest.mark.parametrize("name", ["a..b/c", "--a/b", "a/b-", "a" * 97])
+def test_a_name_that_no_hub_has_is_refused_with_the_remedy(name: str) -> None:
+    with pytest.raises(BadInput, match=r"is no name of a data set: write OWNER/NAME"):
+        open_scope(f"hf:{name}@{COMMIT}#test")
 
 
 def test_what_has_no_data_is_refused() -> None:

@@ -176,3 +176,86 @@ def test_a_plan_counts_answers(viva: Viva) -> None:
     assert two["answers"]["mean"] == 2 * one["questions"]["mean"]
     assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out
     assert "leave '--size' out" in viva(*pair, "--draws", "2", "--size", "100").err
+
+
+SAMPLING = """
+from pathlib import Path
+from random import Random
+
+def asked(text: str, sure: float) -> str:
+    with Path("asked.txt").open("a+") as log:
+        log.write(f"{sure} {text.splitlines()[0]}\\n")
+        log.seek(0)
+        number = log.read().count("\\n")
+    left, right = (int(word) for word in text.splitlines()[0].removesuffix("?").split() if word.isdigit())
+    return f"Answer: {left + right if Random(number).random() < sure else 0}"
+
+def new(text: str) -> str:
+    return asked(text, 0.9)
+
+def old(text: str) -> str:
+    return asked(text, 0.6)
+"""
+
+
+@pytest.fixture
+def sampling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Two functions that answer at random; how often they were asked."""
+    (tmp_path / "sampling.py").write_text(SAMPLING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    log = tmp_path / "asked.txt"
+    return lambda: log.read_text(encoding="utf-8").count("\n") if log.exists() else 0
+
+
+NEW, OLD = "function:sampling:new", "function:sampling:old"
+
+
+@pytest.mark.usefixtures("sampling")
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("certify", NEW, "--draws", "1", *NO_LIMIT), "if its score is 0.80, "),
+        (("compare", NEW, OLD, "--draws", "1"), "if both are equally good, "),
+        (("gate", NEW, "--baseline", OLD), "if NEW is worse by 0.02, "),
+        (("compare", NEW, OLD), "this tests its answers to the list, not the model. "),
+    ],
+)
+def test_what_to_expect_is_said_before_anything_is_asked(
+    viva: Viva, questions: str, asked: tuple[str, ...], words: str
+) -> None:
+    said = viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15").err
+    first = said.splitlines()[0]
+    assert first.startswith("viva: A candidate may answer differently each time")
+    assert "Expected for each candidate, at most 15 questions: " in first
+    assert words in first
+    assert "% reach a verdict" in first
+    assert not viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15", "--quiet").err
+
+
+def test_a_gate_reads_what_a_comparison_in_its_design_has_asked(
+    viva: Viva, questions: str, sampling: Callable[[], int]
+) -> None:
+    where = ("--scope", questions, "--transcript", "run.sqlite", "--margin", "0.1", "--seed", "0")
+    listed = viva("compare", NEW, OLD, "--scope", questions, "--questions", "5", "--seed", "0")
+    assert "viva: '--draws 1' tests the models, as 'viva gate' does: with the same '--transcript', " in listed.err
+    compared = viva("compare", NEW, OLD, "--draws", "1", *where)
+    assert "viva: 'viva gate' draws questions in the same way: with the same '--transcript', '--seed', " in compared.err
+    before = sampling()
+    gated = viva("gate", NEW, "--baseline", OLD, *where)
+    assert (gated.code, sampling()) == (0, before)
+    assert "attempt 2" not in gated.out
+    other = viva("gate", NEW, "--baseline", OLD, *where, "--delta", "0.01")
+    assert (other.code, sampling()) == (2, before)
+    assert "is on record with other terms" in other.err
+
+
+def test_a_comparison_reads_what_a_gate_has_asked(viva: Viva, questions: str, sampling: Callable[[], int]) -> None:
+    where = ("--scope", questions, "--transcript", "run.sqlite", "--margin", "0.1", "--seed", "0")
+    viva("gate", NEW, "--baseline", OLD, *where)
+    before = sampling()
+    assert before > 0
+    compared = viva("compare", OLD, NEW, "--draws", "1", *where, "--json")
+    found = json.loads(compared.out)
+    assert found["verdict"] == "worse"
+    assert found["attempt"]["number"] == 1
+    assert sampling() < 2 * (found["questions"] + 16)  # one answer of each, and those on their way at the end

@@ -261,7 +261,7 @@ def coins(sums: Path) -> tuple[str, ...]:
 def test_of_models_that_sample_it_says_before_it_asks_what_to_expect(viva: Viva, coins: tuple[str, ...]) -> None:
     ended = viva(*coins, "--margin", "0.1", "--questions", "40", "--json")
     assert ended.code == 4
-    assert "At least one of the two may answer differently each time" in ended.err
+    assert "A candidate may answer differently each time, so questions are drawn with replacement" in ended.err
     assert "at most 40 questions: if both are equally good, " in ended.err
     found = told(ended)
     assert [one["number"] for one in found["draws"]] == [1, 1]

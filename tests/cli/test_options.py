@@ -16,6 +16,7 @@ AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
 LEAVES_DATA = {
     "transcript export", "generalization predict", "serve", "mcp",
+    "import promptfoo", "import lm-eval", "import hf-eval", "import traces",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (

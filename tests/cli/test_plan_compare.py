@@ -25,18 +25,6 @@ def planned(viva: Viva, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_by_batch_it_tells_batches_and_what_is_drawn_in_vain(viva: Viva) -> None:
-    assumed = ("--drop", "0.6", "--score", "0.88", "--discordance", "0.6", "--price", "0.5", "--by-batch")
-    (row,) = planned(viva, *assumed)["forecasts"]
-    found = row["by_batch"]
-    asked, in_vain = found["questions"]["asked"], found["questions"]["in_vain"]
-    assert asked - in_vain == pytest.approx(row["questions"]["mean"], rel=0.15)
-    assert found["money"] == pytest.approx(2 * 0.5 * 0.5 * asked)  # both candidates, at half the price
-    assert (
-        "of each candidate; money at the price by batch, of both candidates." in viva("plan", "--compare", *assumed, *FEW).out
-    )
-
-
 def test_power_questions_and_money(viva: Viva) -> None:
     found = planned(viva, *DROP[2:], "--discordance", "0.1", "--size", "1319", "--questions", "500", "--price", "0.5")
     (row,) = found["forecasts"]

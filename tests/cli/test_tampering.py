@@ -138,7 +138,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "two heads": (
         statements(
             "CREATE TEMP TABLE other AS SELECT * FROM transcript_head",
-            "UPDATE other SET format = 3",
+            "UPDATE other SET format = 9",
             "INSERT INTO transcript_head SELECT * FROM other",
         ),
         "head is missing or unreadable",
@@ -159,7 +159,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         statements(
             f"ALTER TABLE {RECORDS} RENAME TO kept", f"CREATE VIEW {RECORDS} AS SELECT * FROM kept WHERE answer <> '{WRONG}'"
         ),
-        "no transcript",
+        "its table transcript_records is missing",
     ),
     "another view": (statements(f"CREATE VIEW half AS SELECT * FROM {RECORDS}"), "a view 'half'"),
     "a collation": (

@@ -150,7 +150,6 @@ def test_some_concepts_have_a_source() -> None:
 def test_records_without_sources_are_written_as_before_and_with_them_read_again(tmp_path: Path) -> None:
     told = json.dumps(record_as_json(examined(Mind(), sources={})))
     assert "source" not in told
-    assert "prompts" not in told
     record = examined(Mind(mistaken=0.5))
     write_record(tmp_path / "result.json", record)
     again = read_record(tmp_path / "result.json")

@@ -17,6 +17,7 @@ from vivavoce.eqt.questions import Item, Record
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.outcomes import AskSettings
 
 MIND = replace(FAULTY, seed=3)
 
@@ -24,7 +25,9 @@ MIND = replace(FAULTY, seed=3)
 async def served(server: Server, asking: Way | None = None) -> Record:
     candidate = open_candidate(server.candidate(3))
     try:
-        return await explain_query_test(all_roles(Interview(candidate, answers=Reply, asking=asking)), CONCEPTS, SET_UP)
+        return await explain_query_test(
+            all_roles(Interview(candidate, answers=Reply, settings=AskSettings(reply_format=asking))), CONCEPTS, SET_UP
+        )
     finally:
         await close_candidate(candidate)
 

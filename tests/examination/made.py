@@ -14,7 +14,7 @@ from vivavoce.examination.run import Examination
 from vivavoce.examination.which_rooms import look_ahead
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 
@@ -70,7 +70,9 @@ def examination(
     def interview(
         *, shared_budget: SharedBudget, expected: int | None, on_progress: Callable[[Progress], None]
     ) -> Interview[Prompt, Reply]:
-        return Interview(candidate, answers=Reply, transcript=record, budget=shared_budget.share(), expected=expected)
+        return Interview(
+            candidate, answers=Reply, transcript=record, budget=shared_budget.share(), monitor=Monitor(expected=expected)
+        )
 
     examination = ExaminationConfig(candidate.name, nature, plan)
     table = Table(examination, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None)

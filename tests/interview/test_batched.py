@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.interview.candidates import at_once, collect, questions, until
+from tests.interview_settings import interview_settings
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.questions import prompt as prompt_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
@@ -21,7 +22,6 @@ from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.askings import batch_id
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Again, Usage
 from vivavoce.interview.clock import Clock
 
@@ -88,7 +88,7 @@ class Vendor:
 
 
 def interview(vendor: Vendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
-    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **more)  # type: ignore[arg-type]
+    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **interview_settings(**more))
 
 
 async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
@@ -109,11 +109,11 @@ async def test_answers_come_in_drawn_order_whatever_the_order_within_a_batch() -
     vendor = Vendor()
     found = await collect(interview(vendor), questions(180))
     assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(180)]
-    assert list(map(len, vendor.asked)) == [50, 50, 80]  # nobody knows how many: 50, and then as many as there were
+    assert list(map(len, vendor.asked)) == [20, 20, 20, 30, 45, 45]  # each half as many as all before, 20 at least
 
 
 @pytest.mark.parametrize(
-    ("more", "sizes"), [({"block": 70}, [70, 70, 40]), ({"most": 30}, [30] * 6), ({"block": 1_000}, [180])]
+    ("more", "sizes"), [({"block": 70}, [70, 70, 40]), ({"most": 15}, [15] * 12), ({"block": 1_000}, [180])]
 )
 async def test_the_size_of_a_batch_may_be_set_or_bounded(more: dict[str, int], sizes: list[int]) -> None:
     vendor = Vendor(**more)  # type: ignore[arg-type]
@@ -127,23 +127,10 @@ async def test_concurrency_bounds_a_batch() -> None:
     assert list(map(len, vendor.asked)) == [20, 20, 10]
 
 
-async def test_the_room_says_how_many_are_worth_asking() -> None:
-    vendor, seen = Vendor(), list[int]()
-
-    def block(known: Sequence[Reply | NoAnswer | None]) -> int:
-        seen.append(len(known))
-        return 5
-
-    asked = interview(vendor)
-    found = [question async for question, _ in asked.ask_in_order(questions(12), block=block)]
-    assert len(found) == 12
-    assert (list(map(len, vendor.asked)), seen) == ([5, 5, 2], [0, 0, 0, 0])
-
-
 async def test_where_all_is_asked_whatever_is_answered_it_goes_at_once() -> None:
     vendor = Vendor()
     asked = interview(vendor)
-    found = [question async for question, _ in asked.ask_in_order(questions(120), block=all_at_once)]
+    found = [question async for question, _ in asked.ask_in_order(questions(120), all_wanted=True)]
     assert len(found) == 120
     assert list(map(len, vendor.asked)) == [120]
 
@@ -155,20 +142,14 @@ def unreadable_at_first(question: Prompt, _: int) -> Result:
 
 
 async def test_second_turns_go_with_the_next_block() -> None:
-    vendor, known = Vendor(unreadable_at_first), list[list[bool]]()
-
-    def block(answers: Sequence[Reply | NoAnswer | None]) -> int:
-        known.append([answer is not None for answer in answers])
-        return 5
-
-    prompts = [prompt_of(Question(str(n), f"What is 2 + 2, number {n}?", accepted=("4",))) for n in range(12)]
+    vendor = Vendor(unreadable_at_first)
+    prompts = [prompt_of(Question(str(n), f"What is 2 + 2, number {n}?", accepted=("4",))) for n in range(50)]
     asked = interview(vendor)
-    found = [answer async for _, answer in asked.ask_in_order(prompts, block=block)]
+    found = [answer async for _, answer in asked.ask_in_order(prompts)]
     assert [isinstance(answer, Reply) and answer.further is not None for answer in found] == [False] * 2 + [True] * 2 + [
         False
-    ] * 8
-    assert list(map(len, vendor.asked)) == [5, 2 + 5, 2]
-    assert known[1] == [False, False, True]  # of the first block, beyond the two that were handed out
+    ] * 46
+    assert list(map(len, vendor.asked)) == [20, 2 + 20, 10]
 
 
 def busy_once(question: Prompt, times: int) -> Result:
@@ -207,8 +188,8 @@ async def test_the_questions_of_a_batch_are_on_record_before_it_is_handed_in(tmp
             assert set(another.batches.values()) == {batch.id}
 
     with Transcript.open(where) as transcript:
-        await collect(interview(Vendor(on_batch=look), transcript), questions(60))
-    assert [number for _, number in seen] == [50, 10]
+        await collect(interview(Vendor(on_batch=look), transcript), questions(30))
+    assert [number for _, number in seen] == [20, 10]
     assert seen[0][0] != seen[1][0]
 
 
@@ -216,7 +197,7 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
     where, vendor = tmp_path / "t.sqlite", Vendor()
     await left_in_mid_batch(vendor, where, 60)
     with Transcript.open(where) as transcript:
-        assert len(transcript.orphans) == len(transcript.batches) == 50
+        assert len(transcript.orphans) == len(transcript.batches) == 20
         asked = interview(vendor, transcript)
         found = await collect(asked, questions(60))
         assert transcript.verify().count == 60
@@ -230,13 +211,13 @@ async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) ->
 
 async def test_a_batch_is_found_again_however_little_of_it_is_drawn_at_once(tmp_path: Path) -> None:
     where, vendor = tmp_path / "t.sqlite", Vendor()
-    await left_in_mid_batch(vendor, where, 50)
+    await left_in_mid_batch(vendor, where, 20)
     vendor.block = 7
     with Transcript.open(where) as transcript:
-        await collect(interview(vendor, transcript), questions(52))
-    assert vendor.resumed == list(vendor.batches)[:1] * 8  # 7 at a time, 50 in all
+        await collect(interview(vendor, transcript), questions(22))
+    assert vendor.resumed == list(vendor.batches)[:1] * 3  # 7 at a time, 20 in all
     assert set(vendor.paid.values()) == {1}
-    assert vendor.asked[1:] == [["question 50", "question 51"]]
+    assert vendor.asked[1:] == [["question 20", "question 21"]]
 
 
 async def test_a_batch_that_never_came_about_is_handed_in_under_its_id(tmp_path: Path) -> None:
@@ -324,7 +305,7 @@ async def test_a_question_between_answers_is_not_waited_for_in_vain() -> None:
     assert len(said) == 6
 
 
-async def test_what_was_drawn_in_vain_is_on_record_and_told() -> None:
+async def test_answers_that_were_not_needed_are_on_record_and_told() -> None:
     vendor = Vendor(block=20)
     asked = interview(vendor)
     async with aclosing(asked.ask_in_order(questions(100))) as answers:
@@ -333,7 +314,7 @@ async def test_what_was_drawn_in_vain_is_on_record_and_told() -> None:
                 break
     account = asked.transcript.by_batch
     assert account is not None
-    assert (account.batches, account.asked, account.used, account.unused) == (2, 40, 25, 15)
+    assert (account.batches, account.asked) == (2, 40)
     assert asked.transcript.head.count == 40
 
 
@@ -344,7 +325,7 @@ async def test_an_answer_that_two_parts_look_at_is_told_once() -> None:
         assert len([answer async for _, answer in asked.ask_in_order(questions(40))]) == 40
     account = transcript.by_batch
     assert account is not None
-    assert (account.batches, account.asked, account.used, account.paid.tokens) == (1, 40, 40, 120)
+    assert (account.batches, account.asked, account.paid.tokens) == (2, 40, 120)
 
 
 async def test_a_parameter_is_tried_at_once_before_a_batch_is_handed_in() -> None:
@@ -363,8 +344,8 @@ async def test_questions_over_time_are_refused() -> None:
 async def test_progress_tells_of_the_batch() -> None:
     told: list[BatchState | None] = []
     vendor = Vendor()
-    await collect(interview(vendor, on_progress=lambda progress: told.append(progress.batch)), questions(60))
+    await collect(interview(vendor, on_progress=lambda progress: told.append(progress.batch)), questions(30))
     assert [state for state in told if state is not None] == [
-        BatchState("in_progress", 50, 1, 0, 1.0, number=1),
+        BatchState("in_progress", 20, 1, 0, 1.0, number=1),
         BatchState("in_progress", 10, 1, 0, 1.0, number=2),
     ]

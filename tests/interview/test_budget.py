@@ -12,6 +12,7 @@ from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.interview import Monitor
 
 
 async def ids(interview: Interview[Any, Any], number: int) -> list[int]:
@@ -130,9 +131,8 @@ async def test_progress_is_told_after_every_outcome() -> None:
             answers=Reply,
             transcript=transcript,
             concurrency=1,
-            expected=10,
-            on_progress=told.append,
             clock=Clock(seconds=lambda: float(next(clock))),
+            monitor=Monitor(expected=10, on_progress=told.append),
         )
         await ids(interview, 8)
     assert [progress.answered for progress in told] == list(range(1, 9))

@@ -12,6 +12,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.posing import further_turn, holds_conversation, next_turn, posed
 from vivavoce.interview.reading import read
 from vivavoce.interview.transcript import Transcript
@@ -66,7 +67,7 @@ def test_the_next_turn_holds_what_was_really_sent_and_replied_the_further_turn_i
 
 
 def test_under_a_schema_the_conversation_holds_what_was_asked_under_it() -> None:
-    interview = Interview(Talker(), answers=Reply, asking="schema")
+    interview = Interview(Talker(), answers=Reply, settings=AskSettings(reply_format="schema"))
     answer = asyncio.run(interview.ask(FIRST))
     assert isinstance(answer, Reply)
     second = interview.next_turn(FIRST, answer, "Are you sure?", id="q/sure/1")

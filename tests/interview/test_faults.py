@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.interview.candidates import Scripted, questions
+from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
@@ -34,7 +35,7 @@ async def no_wait(_: float) -> None:
 
 
 def interview(candidate: Any, transcript: Transcript | None = None, **more: Any) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **more)
+    return Interview(candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **interview_settings(**more))
 
 
 def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> Scripted:

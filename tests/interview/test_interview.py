@@ -14,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, never, questions, until
+from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, TranscriptFull
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.outcomes import AskSettings
 
 
 @settings(max_examples=15, deadline=None)
@@ -195,7 +197,9 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
         raise BadInput("the recording has no such question")
 
     with pytest.raises(BadInput, match="no such question"):
-        await asyncio.wait_for(collect(Interview(Scripted(behaviour), answers=Reply, time_out=None), questions(5)), 30)
+        await asyncio.wait_for(
+            collect(Interview(Scripted(behaviour), answers=Reply, settings=AskSettings(time_out=None)), questions(5)), 30
+        )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +212,7 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 )
 def test_impossible_settings_are_told(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        Interview(at_once(), answers=Reply, **wrong)
+        Interview(at_once(), answers=Reply, **interview_settings(**wrong))
 
 
 async def test_the_spending_up_to_an_answer_does_not_depend_on_what_was_handed_out_since() -> None:

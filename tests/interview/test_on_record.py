@@ -16,6 +16,7 @@ from tests.interview.candidates import Scripted, after_random_delays, at_once, c
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.outcomes import AskSettings
 
 
 async def test_an_answer_is_on_record_before_anybody_sees_it(transcript: Transcript) -> None:
@@ -40,7 +41,7 @@ async def test_what_is_on_record_costs_nothing(transcript: Transcript) -> None:
 async def test_what_is_drawn_ahead_and_not_on_record_is_counted_as_nothing() -> None:
     with Transcript.open(None) as transcript:
         await collect(Interview(at_once(), answers=Reply, transcript=transcript), questions(5))
-        again = Interview(at_once(), answers=Reply, transcript=transcript, from_record=True)
+        again = Interview(at_once(), answers=Reply, transcript=transcript, settings=AskSettings(from_record=True))
         async with aclosing(again.ask_in_order(questions(20))) as answers:
             assert [(await anext(answers))[0].id for _ in range(5)] == ["0", "1", "2", "3", "4"]
             with pytest.raises(NotOnRecord):

@@ -12,6 +12,7 @@ from tests.interview.test_turns import Colour
 from vivavoce.errors import ParameterRefused
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.outcomes import AskSettings
 
 SENT_AS = {"temperature": "temperature", "max_tokens": "max_tokens", "first_tokens": "logprobs", "schema": "response_format"}
 
@@ -64,7 +65,7 @@ async def test_a_resumed_run_reads_the_probe_from_the_record(transcript: Transcr
 async def test_several_parameters_are_told_apart_in_one_go() -> None:
     server = Server(refuses=frozenset({"temperature", "response_format"}))
     prompt = Prompt("What colour is sky?", id="sky", temperature=0.7, max_tokens=9, form=Colour())
-    interview = Interview(server, answers=Reply, asking="schema")
+    interview = Interview(server, answers=Reply, settings=AskSettings(reply_format="schema"))
     assert isinstance(await interview.ask(prompt), Reply)
     assert [asked.id for asked in server.asked] == ["probe", "probe", "probe", "sky"]
     last = server.asked[-1]

@@ -13,6 +13,7 @@ from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachab
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.outage import Outage
+from vivavoce.interview.outcomes import AskSettings
 
 
 class Pauses(list[float]):
@@ -62,7 +63,9 @@ async def test_a_fault_is_retried_with_pauses_that_double() -> None:
 
 async def test_pauses_end_at_half_a_minute() -> None:
     pauses = Pauses()
-    await Interview(failing(unreached, times=11), answers=Reply, clock=Clock(sleep=pauses), attempts=12).ask(Prompt("?"))
+    await Interview(
+        failing(unreached, times=11), answers=Reply, clock=Clock(sleep=pauses), settings=AskSettings(attempts=12)
+    ).ask(Prompt("?"))
     # By hand: 0.5 · 2⁶ = 32 would be the seventh.
     assert all(30 <= pause <= 30.5 for pause in pauses[6:])
     assert 16 <= pauses[5] <= 16.5
@@ -91,7 +94,7 @@ async def test_a_time_out_is_an_outcome_and_not_retried(transcript: Transcript) 
         return question.text
 
     candidate = Scripted(behaviour)
-    interview = Interview(candidate, answers=Reply, transcript=transcript, time_out=0.05)
+    interview = Interview(candidate, answers=Reply, transcript=transcript, settings=AskSettings(time_out=0.05))
     answers = await collect(interview, 3)
     assert answers == [Reply("question 0"), NoAnswer("time-out after 0.05 s", 1), Reply("question 2")]
     assert candidate.times["1"] == 1

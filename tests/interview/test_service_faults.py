@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview.candidates import Scripted, questions
+from tests.interview_settings import interview_settings
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.asking import Asker
@@ -46,7 +47,9 @@ class Server(Scripted):
 
 def interview(candidate: Any, transcript: Transcript | None = None, **more: Any) -> Interview[Prompt, Reply]:
     settings = {"concurrency": 1} | more
-    return Interview(candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **settings)
+    return Interview(
+        candidate, answers=Reply, transcript=transcript, clock=Clock(sleep=no_wait), **interview_settings(**settings)
+    )
 
 
 async def collect(asking: Interview[Prompt, Reply], number: int) -> list[Reply | NoAnswer]:

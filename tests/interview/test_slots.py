@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interview_settings import interview_settings
 from vivavoce.interview.budget import Budget, Ended, SharedBudget
 from vivavoce.interview.interview import LOOK_AHEAD, Interview
 from vivavoce.interview.schedule import Slots
@@ -96,7 +97,7 @@ async def test_as_many_are_drawn_ahead_as_fit_unless_that_decides_anything(
 ) -> None:
     """What is drawn when the fifth answer is taken, of which four were handed out before."""
     numbers = iter(range(100))
-    interview: Interview[int, int] = Interview(Growing(), answers=int, **settings)  # type: ignore[arg-type]
+    interview: Interview[int, int] = Interview(Growing(), answers=int, **interview_settings(**settings))
     answers = interview.ask_in_order(numbers, steady=steady)
     for _ in range(5):
         await anext(answers)

@@ -21,10 +21,12 @@ from opentelemetry.trace import SpanKind, StatusCode
 from tests import tracing
 from tests.candidates.conftest import seen, server
 from tests.interview.candidates import Scripted
+from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.tracing import CAPTURE, examining
 
@@ -42,7 +44,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
 async def _asked(name: str, *prompts: Prompt, clock: Clock = Clock(), **how: Any) -> list[Reply | NoAnswer]:  # noqa: B008 -- frozen
     candidate = open_candidate(name)
     try:
-        interview = Interview(candidate, answers=Reply, clock=clock, **how)
+        interview = Interview(candidate, answers=Reply, clock=clock, **interview_settings(**how))
         return [await interview.ask(prompt, topic="sums/first") for prompt in prompts]
     finally:
         await close_candidate(candidate)
@@ -135,7 +137,7 @@ async def test_no_connection_and_no_such_model_are_told_by_their_kind(
     candidate = open_candidate(f"chat:ok@http://127.0.0.1:{unused_tcp_port}/v1")
     with pytest.raises(TransportFault):
         await candidate.answer(Prompt("?"))
-    interview = Interview(candidate, answers=Reply, attempts=1)
+    interview = Interview(candidate, answers=Reply, settings=AskSettings(attempts=1))
     with pytest.raises(Exception, match="no connection"):
         await interview.ask(Prompt("?"))
     await close_candidate(candidate)
@@ -244,6 +246,7 @@ def test_nothing_is_imported_and_no_span_made_where_nobody_asks(set_up: bool) ->
 import asyncio, sys
 from vivavoce.candidates import open_candidate
 from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.outcomes import AskSettings
 if {set_up}:
     import opentelemetry.trace
 asyncio.run(Interview(open_candidate("bot:calculator"), answers=Reply).ask(Prompt("What is 2 + 3?")))

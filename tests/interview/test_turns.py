@@ -14,6 +14,7 @@ from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.reading import Readings, read
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
@@ -153,10 +154,10 @@ async def test_who_gets_no_turn(ways: tuple[Way, ...], finish: str, reply: str) 
 
 async def test_the_user_decides_how_is_asked() -> None:
     as_text = Talker({"sky": EXPLAINED})
-    await Interview(as_text, answers=Reply, asking="text").ask(colours("sky")[0])
+    await Interview(as_text, answers=Reply, settings=AskSettings(reply_format="text")).ask(colours("sky")[0])
     assert len(as_text.asked) == 1
     by_schema = Talker({"sky": '{"colour": "blue"}'})
-    answer = await Interview(by_schema, answers=Reply, asking="schema").ask(colours("sky")[0])
+    answer = await Interview(by_schema, answers=Reply, settings=AskSettings(reply_format="schema")).ask(colours("sky")[0])
     assert [(asked.text, asked.schema) for asked in by_schema.asked] == [
         (
             "What colour is sky?\n\nReply with a JSON object.",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.interview_settings import interview_settings
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -62,7 +63,7 @@ def test_interviews_that_nobody_listens_to_are_shown_and_others_are_not(monkeypa
     heard: list[Progress] = []
 
     def asked(**listener: Any) -> None:
-        interview = Interview(open_candidate(str.upper), answers=Reply, **listener)
+        interview = Interview(open_candidate(str.upper), answers=Reply, **interview_settings(**listener))
         asyncio.run(interview.ask(Prompt("hello")))
 
     with shown_progress():

@@ -13,6 +13,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 
 WORKERS, QUESTIONS = 16, 60
 CRITERION = Criterion(0.7, None)
@@ -48,7 +49,7 @@ class Clustered(Knows):
 
 async def in_drawn_order(run: int) -> bool:
     """Whether it is wrongly said to understand, as answers are taken in drawn order."""
-    interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, time_out=None)
+    interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, settings=AskSettings(time_out=None))
     found = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
     return bool(found.verdict is Verdict.UNDERSTANDS)
 

@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
-    print("| judge | understands | does not | every so many |\n| --- | --- | --- | --- |")
+    print("| judge | pass | fail | every so many |\n| --- | --- | --- | --- |")
     for case in CASES:
         e = error_rates(case, runs=runs)
         print(f"| {case.name} | {e.understands:.1%} | {e.does_not_understand:.1%} | {e.every_so_many:.1%} |", flush=True)

@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
-    print("| candidate | understands | does not | paper: understands | paper: does not |")
+    print("| candidate | pass | fail | paper: pass | paper: fail |")
     print("| --- | --- | --- | --- | --- |")
     for case in CASES:
         ours, theirs = study(case, runs=runs)

@@ -243,7 +243,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=48, help="on each side of the boundary, and for the effort")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    print("| population, grading, look | wrong at the grade | wrong just below | median questions | × plain | understood |")
+    print("| population, grading, look | wrong at the grade | wrong just below | median questions | × plain | passed |")
     print("| --- | --- | --- | --- | --- | --- |")
     plain = None
     with ProcessPoolExecutor(given.workers) as executor:

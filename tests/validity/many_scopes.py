@@ -34,9 +34,9 @@ class Case:
 
 
 CASES = (
-    Case("all just not understood", (0.6999,) * 10),
-    Case("half just not, half clearly understood", (0.6999,) * 5 + (0.95,) * 5),
-    Case("half just understood, half clearly not", (0.7,) * 5 + (0.4,) * 5),
+    Case("all just fail", (0.6999,) * 10),
+    Case("half just fail, half clearly pass", (0.6999,) * 5 + (0.95,) * 5),
+    Case("half just pass, half clearly fail", (0.7,) * 5 + (0.4,) * 5),
     Case("some of each", (0.6999,) * 3 + (0.7,) * 3 + (0.9, 0.95) + (0.5, 0.4)),
     Case("clear on either side", (0.85, 0.9, 0.95, 0.97, 0.99, 0.55, 0.5, 0.4, 0.3, 0.2)),
 )
@@ -103,7 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=2_000)
     runs = parser.parse_args().runs
-    print("| scopes | rule | wrong of understands | wrong of does not | any wrong | verdicts | questions |")
+    print("| scopes | rule | wrong of passes | wrong of fails | any wrong | verdicts | questions |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for case in CASES:
         for rule in ("fdr", "fwer", None):

@@ -136,7 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
-    print("| judge | understands | does not | judge for people | what the judge likes |\n| --- | --- | --- | --- | --- |")
+    print("| judge | pass | fail | judge for people | what the judge likes |\n| --- | --- | --- | --- | --- |")
     for case in CASES:
         e = error_rates(case, runs=runs)
         shares = (e.understands, e.does_not_understand, e.judge_for_people, e.liked_best)

@@ -27,8 +27,6 @@ DRAWS: Final = "Have each question answered afresh N times: the claim is about p
 PASSING_GRADE: Final = 0.7
 USUAL_LIMIT: Final = 0.01
 """The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
-BATCH_DISCOUNT: Final = 0.5
-"""The part of the price that vendors do not take by batch."""
 USUAL: Final = "usual"
 Limit = Share | Literal["usual"] | None
 """On ridiculous answers, as users give it: None where it is not examined, `usual` for what suits the scope (`limit`)."""
@@ -213,7 +211,7 @@ class LengthConfig:
     questions: Count | None = setting(None, "Ask at most N; with 'fixed', exactly N.")
     min_questions: Count | None = setting(
         None,
-        "No verdict 'understands' before N questions, for candidates that may tire; all of a shorter scope is enough.",
+        "No pass before N questions, for candidates that may tire; all of a shorter scope is enough.",
     )
     over_hours: Annotated[float, Within(above=0)] | None = setting(
         None,

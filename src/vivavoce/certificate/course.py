@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -97,10 +97,6 @@ class Target(Protocol):
         """The unit to which the answers belong that are taken next, after those expected before."""
         ...
 
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """How many further questions to ask at once, given the answers that are there beyond those taken."""
-        ...
-
     def take(self, answer: Reply | NoAnswer) -> object:
         """Take an answer, graded by the scope's rule."""
         ...
@@ -170,15 +166,6 @@ class Course(Protocol):
         ...
 
 
-@runtime_checkable
-class Foresighted(Protocol):
-    """A course, or a target, that knows how many questions are worth asking at once."""
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """How many further ones, given the answers that are there beyond those taken; None: not yet."""
-        ...
-
-
 class RuledCourse:
     """Answers that the scope's own rule grades."""
 
@@ -193,10 +180,6 @@ class RuledCourse:
     def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
         """By the grades that counted."""
         return in_order(heard, self._target.longer.marks)
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """By what the target still needs."""
-        return self._target.next_block(known)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
         """The answers alone: they are graded when they are taken."""

@@ -134,10 +134,6 @@ class DeployedRuns:
         whole.expect(alike(unit))
         deployed.expect(unit)
 
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """As many as the one needs that needs more."""
-        return max((run.next_block(known) for run in self._runs if not run.over), default=0)
-
     def take(self, answer: Reply | NoAnswer) -> None:
         """Take an answer, graded by the scope's rule."""
         self._asked += 1

@@ -10,7 +10,7 @@ from typing import Final, overload
 from vivavoce.certificate.attempts import Terms as AttemptTerms
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition, Subject
-from vivavoce.certificate.course import Begun, Course, Foresighted, OneRun, Target
+from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
@@ -188,9 +188,13 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool =
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
     interview.results.mark_by(course.rows)
-    block = course.next_block if isinstance(course, Foresighted) else None
     asked = interview.ask_in_order(
-        course.prompts(), topic=topic, times=times, block=block, steady=steady, first_draw=begun.first_draw
+        course.prompts(),
+        topic=topic,
+        times=times,
+        all_wanted=terms.procedure == "fixed",
+        steady=steady,
+        first_draw=begun.first_draw,
     )
     check = DeclarationCheck(interview, topic, begun.first_draw)
     async with (

@@ -52,6 +52,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
 
@@ -340,8 +341,7 @@ async def _rescored(interview: Interview[Prompt, Reply], scope: Scope[Question],
         interview.candidate,
         answers=Reply,
         transcript=interview.transcript,
-        asking=None if asking == "by form" else asking,
-        from_record=True,
+        settings=AskSettings(reply_format=None if asking == "by form" else asking, from_record=True),
     )
     answers: list[Reply | NoAnswer] = []
     try:

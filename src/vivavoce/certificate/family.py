@@ -20,13 +20,9 @@ from dataclasses import dataclass, replace
 from math import inf, log
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 
 ROUNDING = 1e-9
@@ -111,12 +107,6 @@ class FamilyTest:
             self.verdicts[0], self._open = Verdict.UNDERSTANDS, False
         elif fails > understands and fails >= against - ROUNDING:
             self.verdicts[0], self._open = Verdict.DOES_NOT_UNDERSTAND, False
-
-    def stand_at(self, log_e: Floats) -> NDArray[np.bool_]:
-        """Whether the evidence would be enough for this round, at log e-values of shape (..., 1, 2): (..., 1)."""
-        enough: NDArray[np.bool_] = (log_e >= np.array(self._thresholds) - ROUNDING) & (log_e > log_e[..., ::-1])
-        found: NDArray[np.bool_] = np.logical_or.reduce(enough, axis=-1)
-        return found
 
     def threshold(self, verdict: Verdict) -> float:
         """How large the log e-value of that kind of verdict had to be in this round."""

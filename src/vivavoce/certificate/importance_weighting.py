@@ -109,7 +109,7 @@ class ImportanceWeighting:
         )
         if questions is None or clean <= questions:
             return (sentence,)
-        return sentence, f"Within {questions} questions no verdict that the candidate understands is possible."
+        return sentence, f"Within {questions} questions no pass is possible."
 
 
 def importance_weighting_of(scope: object) -> ImportanceWeighting:

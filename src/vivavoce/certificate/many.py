@@ -7,8 +7,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from math import ceil
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from vivavoce.certificate.graders.marking import Mark as Graded
 from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.many_block_plan import CERTAIN, ManyBlockPlan
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.multiple_testing import MultipleTest
 from vivavoce.certificate.questions import Question, Unit
@@ -46,6 +44,8 @@ IN_FLIGHT = "in_flight"
 """Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
 BLOCKS = "blocks"
 """The same where it was asked by batch: after how many answers a block was drawn, and up to how many questions."""
+CERTAIN: Final = 700.0
+"""The log e-value of a verdict that is exact."""
 _ROUNDING = 1e-9
 _WORST = 3
 """Answers kept of each scope."""
@@ -86,15 +86,11 @@ class ManyCourse:
         """By the grades that counted."""
         return in_order(heard, self._runs.marks)
 
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """By what the scopes still need that are open."""
-        return self._runs.next_block(self._test, known)
-
     async def graded(self, answers: Answers) -> AsyncGenerator[Marked, None]:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
             runs = self._runs
-            pace = Pace([self._begun.interview], runs.judge, runs.ahead, lambda: runs.next_block(self._test, ()))
+            pace = Pace([self._begun.interview], runs.judge, runs.ahead)
 
             def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Marked]:
                 pace.ask()
@@ -215,8 +211,6 @@ class _ScopeRuns:
             _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
             for run, scope, population in zip(self._runs, scopes, populations, strict=True)
         ]
-        required, least = [run.inference.required for run in self._runs], terms.endurance.at_least or 0
-        self._blocks = ManyBlockPlan(required, [run.inference.population for run in self._runs], least=least)
         self._asked: deque[tuple[int, Question]] = deque()
         self._marks: list[Marked] = []
         self._order: list[tuple[int, bool]] = []
@@ -245,19 +239,6 @@ class _ScopeRuns:
             drawn += 1
             self._asked.append((scope, question))
             yield self._scopes[scope].prompt(question)
-
-    def next_block(self, test: MultipleTest | FamilyTest, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """How many further questions to ask at once, given answers that are there beyond those taken."""
-        open_ = [scope for scope, run in enumerate(self._runs) if not (test.stands(scope) or run.over)]
-        beyond: list[list[Reply | NoAnswer | None]] = [[] for _ in self._runs]
-        if self.judge is None:
-            for (scope, _), answer in zip(self._asked, known, strict=False):
-                beyond[scope].append(answer)
-        earned = [run.earned(there) for run, there in zip(self._runs, beyond, strict=True)]
-        stands = [run.stands for run in self._runs]
-        units = self._blocks.next_block(earned, test.evidence, open_, test, stands=stands)
-        wanted = sum(ceil(units * self._runs[scope].unit_size) for scope in open_)
-        return wanted if self.judge is None else max(0, wanted - len(known))
 
     async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Marked:
         """Have the answer to the question graded that has been in flight longest."""

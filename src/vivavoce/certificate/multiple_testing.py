@@ -26,15 +26,11 @@ from __future__ import annotations
 from math import inf, log
 from typing import get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import check_delta
-from vivavoce.statistics.multiple import e_bh, e_bh_each, false_discovery_threshold, family_wise, family_wise_each
+from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 
 _ROUNDING = 1e-9
 _KINDS = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
@@ -105,12 +101,6 @@ class MultipleTest:
         self.evidence[scope] = (understands, fails)
         if max(understands, fails) >= self._least:
             self._settle(0 if understands > fails else 1)
-
-    def stand_at(self, log_e: Floats) -> NDArray[np.bool_]:
-        """Which verdicts would stand at this evidence on all scopes: of shape (..., J, 2), (..., J)."""
-        each = e_bh_each if self._rule == "fdr" else family_wise_each
-        kinds = [np.where(log_e[..., kind] > log_e[..., 1 - kind], log_e[..., kind], -inf) for kind in (0, 1)]
-        return each(kinds[0], self._delta) | each(kinds[1], self._delta)
 
     def threshold(self, verdict: Verdict) -> float:
         """How large the log e-value of that kind of verdict had to be in the end: ln(J / (k delta)), or ln(J / delta)."""

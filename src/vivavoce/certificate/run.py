@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from math import ceil, inf
+from itertools import chain
+from math import ceil
 from typing import TypeVar
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import BlockPlan, Stands
+from vivavoce.certificate.agent import AgentTally
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.first_answers import show_first
 from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
@@ -26,13 +27,13 @@ from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.certificate.signed import signed
-from vivavoce.certificate.tally import Tally
+from vivavoce.certificate.trace import EvidencePath, FirstReplies, WorstAnswers
+from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.unread_caveats import Unread, assumed_words
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
@@ -86,6 +87,56 @@ class Terms:
         return unit_mean(grades, [question.weight for question in unit])
 
 
+class Tally:
+    """Counts answers one by one, and units by the laws over their questions.
+
+    by: who grades.
+    ruled: whether the scope's own rule grades the questions that it can grade, and they the others.
+    """
+
+    def __init__(self, draws: Draws | None = None, *, by: GradedBy = "rule", ruled: bool = False) -> None:
+        self._by, self._ruled = by, ruled
+        self.drawn = None if draws is None else DrawsTally(draws)
+        """What came of answering each question several times; None where each is answered once."""
+        self.questions = 0
+        """Of the units whose questions have all been answered."""
+        self.outcomes: Counter[Outcome] = Counter()
+        self.turned_away = self.asked_anew = self.ridiculous = self.overlooked = self.after_turn = 0
+        self.laws = LawTally()
+        self.path = EvidencePath()
+        self.worst = WorstAnswers(each_once=draws is not None)
+        self.unread = FirstReplies(lambda grade: grade.outcome.unread)
+        self.assumed = FirstReplies(lambda grade: grade.assumed)
+        """Short replies that are wrong only by assumption."""
+        self.agent = AgentTally()
+        """What was done before answers, by candidates that say so."""
+
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Count one answer."""
+        self.outcomes[grade.outcome] += 1
+        self.turned_away += answer.met == "turned away"
+        self.asked_anew += answer.met == "asked anew"
+        self.ridiculous += grade.ridiculous
+        self.overlooked += overlooked(question, answer, grade)
+        self.after_turn += grade.after_turn
+        by: GradedBy = "rule" if self._ruled and question.for_rule else self._by
+        self.unread.add(question, answer, grade, by)
+        self.assumed.add(question, answer, grade, by)
+        show_first(question, answer, grade, by)
+        self.agent.add(question.id, answer, grade.score)
+        if not question.law:  # else it may be worse than by itself
+            self.worst.add(question, answer, grade, by)
+
+    def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
+        """Count a unit whose answers have all been counted; its grades, judged by its law."""
+        judged, contradiction = self.laws.judge(unit, grades)
+        if unit[0].law:
+            self.ridiculous += sum(g.ridiculous for g in judged) - sum(g.ridiculous for g in grades)
+            self.worst.add_unit(unit, answers, judged, contradiction)
+        self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
+        return judged
+
+
 class Run:
     """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
 
@@ -107,7 +158,6 @@ class Run:
         self._taken = InternedList[GradedUnit]()
         self._answers = 0
         self._marks: list[Mark] = []
-        self._blocks: BlockPlan | None = None
         self._if_anew_wrong: Inference | None = None
         """What the grades would show if answers that were asked anew counted 0; None until there is one."""
 
@@ -146,52 +196,6 @@ class Run:
         if self._failed_at is not None:
             return self.inference.over or self._tally.questions >= 2 * self._failed_at + _FURTHER
         return self.inference.over and self._as_read.over
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """How many further questions to ask at once (see `block_plan`), given answers that are there beyond those taken."""
-        if self._terms.procedure == "fixed":
-            return MOST_AT_ONCE
-        if self._blocks is None:
-            inference, least = self.inference, self._terms.endurance.at_least or 0
-            self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
-        return ceil(self.unit_size * self._blocks.next_block(self.earned(known), stands=self.stands))
-
-    @property
-    def stands(self) -> Stands | None:
-        """The evidence as it is; None before there is any."""
-        last = self._tally.path.last
-        if last is None:
-            return None
-        rate = inf if last.ridiculous_pass is None else last.ridiculous_pass
-        return Stands(len(self._taken), last.score_pass, rate, last.fail)
-
-    def earned(self, known: Sequence[Reply | NoAnswer | None]) -> Taken:
-        """What the units earned that were taken, and those of which all answers are there."""
-        beyond = self._means_of(known)
-        values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
-        return Taken(*values)
-
-    @property
-    def unit_size(self) -> float:
-        """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
-        if len(self._taken):
-            return sum(len(unit.weights) for unit in self._taken) / len(self._taken)
-        each = 1 if self._terms.draws is None else self._terms.draws.number
-        units: Sequence[Unit] = getattr(self._scope, "units", ())
-        return each * sum(map(len, units)) / len(units) if units else each
-
-    def _means_of(self, known: Sequence[Reply | NoAnswer | None]) -> list[UnitMean]:
-        """What those units earned whose answers are all there."""
-        answers, found = iter([*self._replies, *known]), []
-        for unit in self._waiting:
-            replies = list(islice(answers, len(unit)))
-            there = [reply for reply in replies if reply is not None]
-            if len(there) < len(replies) or len(replies) < len(unit):
-                continue
-            pairs = zip(unit, there, strict=True)
-            grades = [unknowable(reply) or self._scope.grade(question, reply) for question, reply in pairs]
-            found.append(self._terms.mean_of(unit, grades))
-        return found
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""

@@ -77,7 +77,8 @@ class Asking:
         from vivavoce.candidates.human.person import is_person
         from vivavoce.interview.batched import Batched
         from vivavoce.interview.candidate import Reply, Usage, usual_time_out
-        from vivavoce.interview.interview import Interview
+        from vivavoce.interview.interview import Interview, Monitor
+        from vivavoce.interview.outcomes import AskSettings
 
         if not transcript.outlasts_the_program and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
@@ -90,15 +91,15 @@ class Asking:
             answers=Reply,
             transcript=transcript,
             concurrency=self.concurrency,
-            time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
-            attempts=self.attempts,
             budget=self.budget_after(Usage() if spent is None else spent) if shared_budget is None else shared_budget.share(),
-            expected=expected,
-            on_progress=progress_for(candidate, on_progress),
-            asking=self.asking,
-            strict_faults=self.strict_faults,
-            results=results,
-            from_record=from_record,
+            settings=AskSettings(
+                time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
+                attempts=self.attempts,
+                reply_format=self.asking,
+                strict_faults=self.strict_faults,
+                from_record=from_record,
+            ),
+            monitor=Monitor(expected=expected, on_progress=progress_for(candidate, on_progress), results=results),
         )
 
     def at_once(self, candidates: Iterable[object]) -> int | None:

@@ -14,6 +14,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.forecast import say_comparison
 from vivavoce.cli.history import HISTORY, opened_history
 from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
@@ -168,6 +169,8 @@ def compared(
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
     from vivavoce.certificate.verdict import brief
+
+    say_comparison(candidates, scope, asking, config)
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Comparison:
         judge = None if judging is None else judge_of(grading, judging, brief(scope.name))

@@ -33,6 +33,7 @@ OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion"
 if TYPE_CHECKING:
     from vivavoce.interview.record import Head
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.study import StudyFinding
 
 ON_RECORD = "what was answered is on record: run the same command again"
 NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run continues where this one stopped"
@@ -40,6 +41,16 @@ GOES_ON = "5 cannot continue now (with --transcript, run the same command again 
 """For the help of whatever asks a candidate."""
 NO_TRANSCRIPT = "5 the transcript was altered, is not whole, or is in use"
 """For the help of whatever reads what was asked before."""
+
+
+def code_of_study(finding: StudyFinding[Any]) -> int:
+    """0 for a pass, or if something was measured and no limit was asked for; 3 for a fail; 4 for the rest."""
+    if finding.limit_test is not None:
+        return {"pass": 0, "fail": OF_VERDICT["does not understand"]}.get(
+            finding.limit_test.verdict, OF_VERDICT["no conclusion"]
+        )
+    asked = "flip_limit" in finding.signature.settings
+    return 0 if finding.measured and not asked else OF_VERDICT["no conclusion"]
 
 
 class Interrupted(click.ClickException):

@@ -85,8 +85,8 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 
 @click.command(
     epilog=exit_codes(
-        "0 done (where there are certificates: all scopes are understood)",
-        "3 a scope is not understood, or answers that a certificate is about change too often",
+        "0 done (where there are certificates: all scopes pass)",
+        "3 a scope fails, or answers that a certificate is about change too often",
         "4 a certificate has no conclusion",
         "5 a room could not be examined now",
         "130 interrupted (the dossier holds what was found before)",

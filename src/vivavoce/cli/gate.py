@@ -10,10 +10,11 @@ import click
 from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, price_in_words, taken_from
+from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.forecast import say_forecast
 from vivavoce.cli.history import HISTORY, opened_history
 from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
@@ -22,7 +23,6 @@ from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
-from vivavoce.formats.wording import count
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -156,11 +156,12 @@ def _gated(
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
     from vivavoce.certificate.comparison.gate import with_answers_afresh
+    from vivavoce.certificate.forecast import forecast_gate
     from vivavoce.certificate.verdict import brief
 
     config = with_answers_afresh(config, scope, candidates, drawing, history)
-    if config.draws == 1 and not asking.quiet:
-        _print_plan(candidates, scope, config)
+    if config.draws is not None:
+        say_forecast(candidates, scope, asking, lambda: forecast_gate(config))
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Gate:
         judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
@@ -175,17 +176,3 @@ def _gated(
         graded=True,
         judging=open_judge(grading),
     )
-
-
-def _print_plan(candidates: Sequence[Candidate[Prompt, Reply]], scope: Scope[Question], config: GateConfig) -> None:
-    """Print how many questions a gate with fresh answers will take, and what they cost, before any is asked."""
-    from vivavoce.certificate.comparison.gate_plan import MOST, plan_gate
-
-    plan = plan_gate(config.margin, config.delta, config.questions or MOST)
-    click.echo(f"viva: {plan.words}", err=True)
-    asked = round(plan.equal.mean)
-    questions = getattr(scope, "questions", ())[:100]
-    tokens = sum(len(scope.prompt(one).text) for one in questions) // (4 * max(1, len(questions)))
-    for one in candidates:
-        if priced := price_in_words(one, asked, asked * tokens):
-            click.echo(f"viva: {count(asked)} questions to {one.name}{priced}", err=True)

@@ -163,8 +163,9 @@ def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
 def pool(workers: int) -> AbstractContextManager[Executor | None]:
     """This many processes of `PROCESSES`; for one alone none besides this one."""
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
+    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def seed(draws: str) -> Callable[[Command], Command]:
@@ -261,14 +262,6 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, on
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
 QUIET = click.option(
     "-q", "--quiet", is_flag=True, help="Print the result in a sentence and where the files are; no progress, no tables."
-)
-TEMPERATURE = click.option(
-    "--temperature",
-    type=temperature,
-    metavar="X|none",
-    default="0",
-    show_default=True,
-    help="Temperature of replies; none: the candidate's own.",
 )
 PROCESSES = click.option(
     "--workers",

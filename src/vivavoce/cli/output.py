@@ -51,10 +51,8 @@ class Kept:
         """What came of batches, in a line; empty where there were none."""
         if (found := self.by_batch) is None or not found.asked:
             return ""
-        vain = f"{found.unused} of {found.asked} questions ({found.unused / found.asked:.1%}) were drawn in vain"
-        paid = found.paid.money
-        money = f"; money {paid:.2g}, {found.paid_in_vain:.2g} of it for these" if paid else ""
-        return f"Batches: {found.batches} in this run; {vain}{money}"
+        money = f"; money {found.paid.money:.2g}" if found.paid.money else ""
+        return f"Batches: {found.batches} in this run, with {found.asked} questions{money}"
 
 
 def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
@@ -215,9 +213,7 @@ def _run_of(found: BatchAccount | None) -> dict[str, Any]:
     """What is of this run alone, and would be otherwise in one that is resumed: the batches."""
     if found is None:
         return {}
-    questions = {"batches": found.batches, "asked": found.asked, "unused": found.unused}
-    told = {**questions, "money": found.paid.money, "money_unused": found.paid_in_vain}
-    return {"batch": told}
+    return {"batch": {"batches": found.batches, "asked": found.asked, "money": found.paid.money}}
 
 
 def tell(kept: Kept | None, *, err: bool = False) -> None:

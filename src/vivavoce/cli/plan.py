@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, product, zip_longest
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,12 +13,10 @@ from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConf
 from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_batches import BATCH_DISCOUNT, BY_BATCH, by_batch_as_json, print_batches
 from vivavoce.cli.plan_compare import plan_of_two, planned_draws
 from vivavoce.cli.plan_pilot import PILOT, SCOPE, Pilot, opened_pilot, size_of
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.batch_rounds import BatchedPower
     from vivavoce.certificate.plan import PowerEstimate
     from vivavoce.certificate.verdict import Criterion
 
@@ -93,8 +91,6 @@ OF_CERTIFICATE: Final = {
     help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
 )
 @config_options(ComparisonPlanConfig, only=OF_COMPARISON, drop={"type": options.difference}, margin={"type": options.portion})
-@BY_BATCH
-@BATCH_DISCOUNT
 @options.seed("Draws the simulated answers.")
 @options.JSON
 @click.pass_context
@@ -118,7 +114,6 @@ def plan(
     viva plan --largest-weight 4 --questions 10000
     viva plan --score 0.8 --draws 5 --price 0.002
     viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
-    viva plan --score 0.8 --ridiculous-limit none --by-batch --price 0.002
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
@@ -126,9 +121,8 @@ def plan(
     one of the two has right and the other wrong, or for a range of them.
     """
     _check_options(context, compare=compare)
-    discount = given["batch_discount"] if given["by_batch"] else None
     if compare:
-        plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"], discount=discount)
+        plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
         return
     from vivavoce.certificate.attempts import delta_of
     from vivavoce.certificate.plan import estimate_power
@@ -148,32 +142,14 @@ def plan(
     if size is not None and draws is None:  # with draws questions come again
         asked["questions"] = min(given["questions"], size)
     estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
-    batched = [] if discount is None else [_by_batch(criterion, one, asked, discount) for one in estimates]
     if as_json:
         known: dict[str, Any] = {} if size is None else {"scope_size": size}
         known |= {} if pilot is None else {"pilot": pilot.as_json()}
-        _print_json(criterion, delta, boundary, estimates, batched, designs, draws, known)
+        _print_json(criterion, delta, boundary, estimates, designs, draws, known)
     else:
         _print(criterion, delta, boundary, estimates, draws)
-        if batched:
-            rows = {_assumed(one): found for one, found in zip(estimates, batched, strict=True)}
-            print_batches(rows, assumed="score, ridiculous", priced=asked["price"] > 0)
         _print_known(pilot, size, estimates, draws or 1)
         _print_designs(designs, given["questions"])
-
-
-def _by_batch(criterion: Criterion, of: PowerEstimate, asked: dict[str, Any], discount: float) -> BatchedPower:
-    """What the same examination takes by batch."""
-    from vivavoce.certificate.batch_rounds import batched_power
-
-    settings = {name: asked[name] for name in ("questions", "price", "seed")}
-    return batched_power(criterion, score=of.score, ridiculous=of.ridiculous, discount=discount, **settings)
-
-
-def _assumed(of: PowerEstimate) -> str:
-    from vivavoce.formats.wording import score, share
-
-    return f"{score(of.score)}, {share(of.ridiculous)}"
 
 
 def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
@@ -207,8 +183,6 @@ def _check_options(context: click.Context, *, compare: bool) -> None:
     if odd is not None:
         kind = "is of a certificate's plan: leave it, or '--compare', out" if compare else "needs '--compare'"
         raise click.UsageError(f"'--{odd.replace('_', '-')}' {kind}.")
-    if _is_given(context, "batch_discount") and not _is_given(context, "by_batch"):
-        raise click.UsageError("'--batch-discount' needs '--by-batch'.")
 
 
 def _is_given(context: click.Context, name: str) -> bool:
@@ -253,7 +227,7 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
     for design, clean in designs.items():
         click.echo(f"\n{words[design]}: {count(clean)} answers without a ridiculous one show that they are rare enough.")
         if clean > questions:
-            click.echo(f"Within {count(questions)} questions no verdict that the candidate understands is possible then.")
+            click.echo(f"Within {count(questions)} questions no pass is possible then.")
 
 
 def _print_json(
@@ -261,7 +235,6 @@ def _print_json(
     delta: float,
     boundary: Sequence[int],
     estimates: Sequence[PowerEstimate],
-    batched: Sequence[BatchedPower],
     designs: dict[str, int],
     draws: int | None,
     known: dict[str, Any],
@@ -277,9 +250,8 @@ def _print_json(
             "questions": {"median": estimate.median, "p90": estimate.p90, "mean": estimate.mean},
             **({} if draws is None else {"answers": answers_of(estimate, draws)}),
             "money": estimate.money,
-            **by_batch_as_json(found),
         }
-        for estimate, found in zip_longest(estimates, batched)
+        for estimate in estimates
     ]
     values: dict[str, Any] = known | ({} if draws is None else {"draws": draws})
     values |= {
@@ -318,7 +290,7 @@ def _print(
         lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
         console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
     priced = any(estimate.money for estimate in estimates)
-    heads = ["score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"]
+    heads = ["score", "ridiculous", "pass", "fail", "undecided", "median", "9 of 10", "mean"]
     heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
     rows = []
     for estimate in estimates:

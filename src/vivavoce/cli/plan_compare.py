@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_batches import by_batch_as_json, print_batches
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.batch_rounds import BatchedPower
     from vivavoce.certificate.comparison.config import ComparisonPlanConfig
     from vivavoce.certificate.comparison.plan import ComparisonPlan, ComparisonPower
     from vivavoce.formats.interval import Estimate
@@ -35,31 +31,19 @@ def planned_draws(draws: int, candidates: str = "") -> str:
     )
 
 
-def plan_of_two(
-    config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None, discount: float | None = None
-) -> None:
-    """Print the plan.
-
-    draws: answers to each question, where there are several. discount: the part of the price that is not paid by batch; None:
-    nothing is told of batches.
-    """
-    from vivavoce.certificate.comparison.batch_rounds import batched_comparison
+def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
+    """Print the plan; `draws`: answers to each question, where there are several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
-    from vivavoce.formats.wording import share
 
     found = plan_comparison(config)
-    batched = [] if discount is None else [batched_comparison(config, row.answers, discount=discount) for row in found.rows]
     if as_json:
-        print_json(_values(found, draws, batched))
-        return
-    _print(found, draws)
-    if batched:
-        rows = {share(row.answers.discordance): one for row, one in zip(found.rows, batched, strict=True)}
-        print_batches(rows, assumed="discordant", priced=config.price > 0, of_each=True)
+        print_json(_values(found, draws))
+    else:
+        _print(found, draws)
 
 
-def _values(plan: ComparisonPlan, draws: int | None, batched: Sequence[BatchedPower]) -> dict[str, Any]:
-    config, rows = plan.config, zip_longest(plan.rows, batched)
+def _values(plan: ComparisonPlan, draws: int | None) -> dict[str, Any]:
+    config = plan.config
     return ({} if draws is None else {"draws": draws}) | {
         "goal": plan.goal,
         "drop": config.drop,
@@ -73,7 +57,7 @@ def _values(plan: ComparisonPlan, draws: int | None, batched: Sequence[BatchedPo
         "least_questions": plan.least,
         "exact_at_the_end": plan.whole,
         "wrong_verdicts": list(plan.wrong_verdicts),
-        "forecasts": [_row(row, draws) | by_batch_as_json(found) for row, found in rows],
+        "forecasts": [_row(row, draws) for row in plan.rows],
     }
 
 

@@ -67,10 +67,10 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
 
     \b
     Exit codes:
-      0  done; where there is a verdict: the candidate understands
+      0  done; where there is a verdict: the candidate passes
       1  the reader of the output went away
       2  what was given cannot be used, or a wrong key, model name or address
-      3  the candidate does not understand
+      3  the candidate fails
       4  no conclusion
       5  the candidate cannot be reached, or the transcript cannot be used
       130  interrupted

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 from vivavoce.certificate.questions import Question
 from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
@@ -17,11 +17,21 @@ from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import read
 from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.scope import Grade, unknowable
-from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.conversations import Judged, Named
 
 MOST_WRONG: Final = 20
 """Wrong answers of one question from which one is drawn."""
+
+
+class Drawing(Protocol):
+    """Settings that say how many questions are drawn, and by which seed."""
+
+    @property
+    def questions(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,11 @@ class ConversedSubject:
     def prompt(self) -> Prompt:
         """What a certificate asks."""
         return replace(self.base.scope.prompt(self._question), id=self.id)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether its answer is a number: no options, and all that is accepted are numbers."""
+        return self._question.numeric
 
     @property
     def turns(self) -> tuple[str, ...]:
@@ -114,7 +129,7 @@ class ConversedSubject:
         return Named(says, f"({answer}) {says}" if self._question.options else answer)
 
 
-def conversed(scope: Varied, config: SycophancyConfig) -> list[ConversedSubject]:
+def conversed(scope: Varied, config: Drawing) -> list[ConversedSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     Raises `BadInput` for a question whose answers nobody but a grader can compare.

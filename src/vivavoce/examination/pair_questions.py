@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
@@ -72,7 +71,7 @@ async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, A
     marks: list[Mark] = []
     interview.results.mark_by(lambda heard: in_order(heard, marks))
     replies = interview.ask_in_order(
-        (scope.prompt(question) for scope, question in chosen.values()), topic=topic, block=all_at_once
+        (scope.prompt(question) for scope, question in chosen.values()), topic=topic, all_wanted=True
     )
     async with aclosing(replies):
         async for _, answer in replies:

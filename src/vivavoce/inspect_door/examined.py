@@ -11,6 +11,7 @@ from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions
 from vivavoce.errors import CandidateError, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 
 CONCURRENCY = 64
 """Questions of one sample under way; Inspect's own bounds on connections hold below it."""
@@ -42,7 +43,7 @@ class Examined:
 
 def interview_of(model: Model) -> Interview[Prompt, Reply]:
     """An interview that leaves attempts and time to Inspect; its transcript is gone with the sample, whose log has it all."""
-    return Interview(Examined(model), answers=Reply, concurrency=CONCURRENCY, time_out=None, attempts=1)
+    return Interview(Examined(model), answers=Reply, concurrency=CONCURRENCY, settings=AskSettings(time_out=None, attempts=1))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ server, and a program that finds questions of the row without answers looks for 
 
 Which questions stand in one batch changes no verdict: answers are handed out in drawn order, as ever, and the evidence is
 reckoned on the answers drawn so far, one by one. Whoever stops inside a block stops where they would have stopped without
-blocks. What was drawn after that is paid for in vain, and only this depends on the size of blocks, whatever that rests on.
+blocks. What was drawn after that was not needed, and only this depends on the size of blocks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Batched(Protocol[Q_contra, A_co]):
 
     @property
     def block(self) -> int | None:
-        """Questions of a batch; None: as many as the examination will need."""
+        """Questions of a batch; None: few at first, and more and more (`drawing.block_after`)."""
         ...
 
     def fits(self, questions: Sequence[Q_contra]) -> int:
@@ -125,8 +125,8 @@ class Batches(Generic[Q, A]):
         """In a batch of which nobody knows the end."""
         self._followed: set[Key] = set()
         """Questions whose batch of an earlier run has been looked for."""
-        self.drawn = self.over = 0
-        """Questions that were drawn in blocks, and batches that are over."""
+        self.over = 0
+        """Batches that are over."""
         self._drawing = 0
         self._last = 0.0
         self._changed = asyncio.Event()

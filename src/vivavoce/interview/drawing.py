@@ -6,11 +6,9 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from vivavoce.interview.batched import Batches
-from vivavoce.interview.block_sizes import FIRST_BLOCK, BlockSize
-from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.requests import Request
 
@@ -20,6 +18,20 @@ A = TypeVar("A")
 Drawn = tuple[Q, Request[A]]
 Blocked = Sequence[tuple[int, int]]
 """When blocks were drawn: after how many answers that were handed out, up to how many questions."""
+FIRST_BLOCK: Final = 20
+"""Questions of the first block, and of any other at least."""
+
+
+def block_after(drawn: int) -> int:
+    """Questions of the next block: half as many as all before it.
+
+    So at most a third of all questions, or 19, are drawn after the one that a verdict needs last; and one block more
+    where a question before that one was to be put again, which goes with the next block.
+
+    >>> [block_after(drawn) for drawn in (0, 20, 40, 60, 90)]
+    [20, 20, 20, 30, 45]
+    """
+    return max(FIRST_BLOCK, (drawn + 1) // 2)
 
 
 class Drawing(Generic[Q, A]):
@@ -30,7 +42,8 @@ class Drawing(Generic[Q, A]):
     batches: of a candidate that is asked by batch; None for others.
     followed: when to draw, as another run did by batch; None: as far as one looks ahead.
     drawn: questions with their requests, which are on their way once they are drawn.
-    block: how large a block is by batch; None: as large as all before it together.
+    all_wanted: whether all questions will be asked whatever is answered, so that they are one block by batch.
+    beside: others that are asked the same questions, and draw by batch whenever this one does, so that none waits for another.
     most: questions in flight by batch.
     ahead: how many may be drawn and not handed out where nobody is asked by batch.
     """
@@ -41,14 +54,16 @@ class Drawing(Generic[Q, A]):
         followed: Blocked | None,
         drawn: Iterable[Drawn[Q, A]] = (),
         *,
-        block: BlockSize[A] | None = None,
+        all_wanted: bool = False,
+        beside: Callable[[], Iterable[Drawing[Q, A]]] = tuple,
         most: int = 0,
         ahead: Callable[[], int] = lambda: 0,
     ) -> None:
         self._batches = batches
         self._followed = followed
         self._drawn = iter(drawn)
-        self._block = block
+        self._all_wanted = all_wanted
+        self._beside = beside
         self._most = most
         self._ahead = ahead
         self._line: deque[Drawn[Q, A]] = deque()
@@ -71,9 +86,9 @@ class Drawing(Generic[Q, A]):
         return self._batches is not None or self._followed is not None
 
     @property
-    def in_blocks(self) -> bool:
-        """Whether batches are as large as whoever asks says."""
-        return self._batches is not None and self._batches.block is None
+    def drawn(self) -> int:
+        """Questions that were drawn."""
+        return self._out + len(self._line)
 
     @property
     def draws_next(self) -> bool:
@@ -81,16 +96,6 @@ class Drawing(Generic[Q, A]):
         if self._batches is not None:
             return not (self._line and self.first.done())
         return self._followed is not None and self._follows_further(self._followed)
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
-        return self._batches is not None and self._batches.settled
-
-    @property
-    def answers(self) -> list[A | NoAnswer | None]:
-        """Of what is not handed out, in drawn order; None where there is none yet."""
-        return [request.task.result().answer if _answered(request) else None for _, request in self._line]
 
     async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> None:
         """Draw, and wait until the first has its outcome, nothing is left, or something failed.
@@ -117,17 +122,16 @@ class Drawing(Generic[Q, A]):
         """The requests of what was not handed out; nothing is drawn any more."""
         left = [request for _, request in self._line]
         self._line.clear()
-        self._drawn, self._block = iter(()), None
+        self._drawn = iter(())
         return left
 
-    def draw_block(self) -> list[Drawn[Q, A]]:
-        """Put the next block into the line, and return it; by batch alone, also where nobody waits for its answers yet."""
+    def draw_until(self, number: int) -> list[Drawn[Q, A]]:
+        """Put questions into the line until so many are drawn, and return them; by batch alone, asked for or not."""
         if self._batches is None:
             return []
         waiting = sum(not request.task.done() for _, request in self._line)
-        further = list(islice(self._drawn, max(0, min(self._wanted(self._batches), self._most - waiting))))
+        further = list(islice(self._drawn, max(0, min(number - self.drawn, self._most - waiting))))
         self._line.extend(further)
-        self._batches.drawn += len(further)
         if further:
             self._note_block()
         return further
@@ -142,7 +146,9 @@ class Drawing(Generic[Q, A]):
                 while True:
                     if await _settled(batches, failure) or (self._line and self.first.done()):
                         return
-                    further = self.draw_block()
+                    further = self.draw_until(self.drawn + self._wanted(batches))
+                    for other in self._beside():
+                        other.draw_until(self.drawn)
                     if await _settled(batches, failure):
                         return
                     if not further or any(not request.task.done() for _, request in further):
@@ -157,10 +163,7 @@ class Drawing(Generic[Q, A]):
         """Questions of the next block, besides those that wait to be put again."""
         if batches.block is not None:
             return batches.block
-        if self._block is None:
-            return max(FIRST_BLOCK, batches.drawn)
-        wanted = self._block(self.answers)
-        return wanted if self._line else max(1, wanted)
+        return self._most if self._all_wanted else block_after(self.drawn)
 
     def _looks_further(self) -> bool:
         return len(self._line) < self._ahead() if self._followed is None else self._follows_further(self._followed)
@@ -168,17 +171,12 @@ class Drawing(Generic[Q, A]):
     def _follows_further(self, followed: Blocked) -> bool:
         """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
         waiting = len(self._line)
-        return not waiting or self._out + waiting < max((drawn for at, drawn in followed if at <= self._out), default=0)
+        return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self._out), default=0)
 
     def _note_block(self) -> None:
         if self.blocks and self.blocks[-1][0] == self._out:
             self.blocks.pop()
-        self.blocks.append((self._out, self._out + len(self._line)))
-
-
-def _answered(request: Request[A]) -> bool:
-    task = request.task
-    return task.done() and not task.cancelled() and task.exception() is None
+        self.blocks.append((self._out, self.drawn))
 
 
 async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -13,11 +13,9 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.block_sizes import BlockSize
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
-    TIME_OUT,
     AskedAgain,
     Candidate,
     NoAnswer,
@@ -30,10 +28,9 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.drawing import Blocked, Drawing
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.drawing import Drawing
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.outcomes import Manner, Outcomes
+from vivavoce.interview.outcomes import AskSettings, Outcomes
 from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.reading import Readings
@@ -51,6 +48,18 @@ LOOK_AHEAD: Final = 2
 """Questions that are looked up on record at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """Who hears about outcomes while an interview runs."""
+
+    expected: int | None = None
+    """How many questions there will be, if that is known, for `on_progress` alone."""
+    on_progress: Callable[[Progress], None] | None = None
+    """Called after every outcome, within the event loop: it must be quick."""
+    results: Results | None = None
+    """Hears every answer that is handed out, as a row for spreadsheets and data frames."""
+
+
 class Interview(Generic[Q, A]):
     """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
 
@@ -64,19 +73,12 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), who may wish for more
-        or fewer by and by, as a cluster does whose workers come and go.
-    time_out: seconds for one attempt; None: no limit.
-    attempts: how often a question is put at most if it does not get through.
+    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), which may change over
+        time, as cluster workers join and leave.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
-    expected: how many questions there will be, if that is known, for `progress` alone.
-    on_progress: called after every outcome, within the event loop: it must be quick.
+    settings: time-outs, retries and the form of replies.
+    monitor: who hears about outcomes while it runs.
     clock: tells the time, and waits between attempts.
-    asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
-    strict_faults: whether what was turned away counts as heard (see `faults`).
-    from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
-    results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
-    blocks: when to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -99,45 +101,38 @@ class Interview(Generic[Q, A]):
         answers: type[A],
         transcript: Transcript | None = None,
         concurrency: int | None = None,
-        time_out: float | None = TIME_OUT,
-        attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
-        expected: int | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-        clock: Clock = Clock(),  # noqa: B008 -- frozen
-        asking: Way | None = None,
-        strict_faults: bool = False,
-        from_record: bool = False,
-        results: Results | None = None,
-        blocks: Blocked | None = None,
+        settings: AskSettings = AskSettings(),  # noqa: B008
+        monitor: Monitor = Monitor(),
+        clock: Clock = Clock(),  # noqa: B008
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
         follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, as it began."""
-        manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
+        settings.check(concurrency)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
-        self.results = Results(wanted=False) if results is None else results
+        self.results = Results(wanted=False) if monitor.results is None else monitor.results
         """Rows of what is handed out; rooms mark them."""
         self.handed_out = array("q")
         """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
         self._spent = SpendingHistory()
-        self._asking = asking
-        self._expected = expected
-        self._on_progress = on_progress
+        self._asking = settings.reply_format
+        self._monitor = monitor
         self._clock = clock
-        self._drawn = self._asked_again = self._heard = 0
+        self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
             candidate,
             self.transcript,
             answers,
-            manner,
+            settings,
+            clock,
             hand_out=self._hand_out,
             tell=self._tell,
             room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
@@ -145,8 +140,8 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
-        self._followed = blocks
-        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, blocks)
+        self._followed = settings.blocks
+        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, settings.blocks)
         """What the latest `ask_in_order` has drawn and not handed out, and how it draws."""
         self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
         self._at_hand = (
@@ -189,7 +184,10 @@ class Interview(Generic[Q, A]):
         """How far it has come."""
         wait = self._outcomes.schedule.seconds_to_next
         found = self._outcomes.tally.snapshot(
-            now=self._clock.seconds(), in_flight=self._outcomes.outage.in_flight, expected=self._expected, seconds_to_next=wait
+            now=self._clock.seconds(),
+            in_flight=self._outcomes.outage.in_flight,
+            expected=self._monitor.expected,
+            seconds_to_next=wait,
         )
         batches = self._outcomes.batches
         return found if batches is None else replace(found, batch=batches.state)
@@ -228,12 +226,6 @@ class Interview(Generic[Q, A]):
     def spending_after(self, answers: int) -> Usage:
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
-
-    def counts(self, answers: int, usage: Usage, *, scope: str) -> None:
-        """Of the answers that were handed out to be graded so many count, and cost this; by batch the others were in vain."""
-        if (batches := self._outcomes.batches) is not None:
-            money = max(0.0, self.spending.money - usage.money)
-            batches.account.beyond[self.candidate.name, scope] = max(0, self._heard - answers), money
 
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
         """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
@@ -281,7 +273,8 @@ class Interview(Generic[Q, A]):
         *,
         topic: str = "",
         times: Iterator[datetime] | None = None,
-        block: BlockSize[A] | None = None,
+        all_wanted: bool = False,
+        beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
@@ -299,8 +292,9 @@ class Interview(Generic[Q, A]):
 
         times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
         is room. What is on record waits for nothing.
-        block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
-        answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
+        all_wanted: all questions will be asked whatever is answered, so that by batch (`batched`) they are one block. Else a
+            block is half as large as all before it (`drawing.block_after`).
+        beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
         first_draw: of each question; those before were asked by others.
 
@@ -317,7 +311,8 @@ class Interview(Generic[Q, A]):
             self._outcomes.batches,
             self._followed,
             self._draw(iter(questions), topic, failure, times, first_draw),
-            block=block,
+            all_wanted=all_wanted,
+            beside=lambda: (other.drawing for other in beside()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
         )
@@ -446,13 +441,10 @@ class Interview(Generic[Q, A]):
         return outcome.answer
 
     def _hear(self, heard: Heard) -> None:
-        self._heard += 1
-        if (batches := self._outcomes.batches) is not None:
-            batches.account.gave(heard.settled.seq, heard.settled.usage)
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:
             looks_on.heard(heard)
 
     def _tell(self) -> None:
-        tell(self.progress, self._on_progress)
+        tell(self.progress, self._monitor.on_progress)

@@ -11,8 +11,9 @@ from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batched, Batches
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
+from vivavoce.interview.candidate import ORPHAN, TIME_OUT, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.drawing import Blocked
 from vivavoce.interview.faults import Faults, Sent, worse
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, bounded, entry
@@ -37,19 +38,25 @@ FURTHER_TURN: Final = "/further turn"
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How questions are asked: see `Interview`, whose settings these are. Raises `BadInput` for what cannot be meant."""
+class AskSettings:
+    """How an interview asks."""
 
-    concurrency: int
-    time_out: float | None
-    attempts: int
-    asking: Way | None
-    strict_faults: bool
-    from_record: bool
-    clock: Clock
+    time_out: float | None = TIME_OUT
+    """Seconds for one attempt; None: no limit."""
+    attempts: int = 5
+    """How often a question is sent at most if it does not get through."""
+    reply_format: Way | None = None
+    """How prompts with a form ask for it; None: as each form says (`posing.way_for`)."""
+    strict_faults: bool = False
+    """Whether what was turned away counts as heard (see `faults`)."""
+    from_record: bool = False
+    """Ask nobody: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+    blocks: Blocked | None = None
+    """When to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so."""
 
-    def __post_init__(self) -> None:
-        check_settings(concurrency=self.concurrency, attempts=self.attempts, time_out=self.time_out)
+    def check(self, concurrency: int) -> None:
+        """Raises `BadInput` for what makes no sense."""
+        check_settings(concurrency=concurrency, attempts=self.attempts, time_out=self.time_out)
 
 
 class Outcomes(Generic[Q, A]):
@@ -60,7 +67,8 @@ class Outcomes(Generic[Q, A]):
     candidate: who is asked.
     transcript: the record.
     answers: the type of the candidate's answers.
-    manner: how it is asked.
+    settings: how it is asked.
+    clock: tells the time, and waits between attempts.
     hand_out: counts an answer that no room has asked for, and returns it.
     tell: called after each outcome.
     room: how many questions may be in flight, which may change.
@@ -78,7 +86,8 @@ class Outcomes(Generic[Q, A]):
         candidate: Candidate[Q, A],
         transcript: Transcript,
         answers: type[A],
-        manner: Manner,
+        settings: AskSettings,
+        clock: Clock,
         *,
         hand_out: Callable[[Settled[A]], A | NoAnswer],
         tell: Callable[[], None],
@@ -94,14 +103,14 @@ class Outcomes(Generic[Q, A]):
         self.slots = Slots(room)
         self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
-        self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=settings.strict_faults)
+        self.schedule = Schedule(self.recorder, clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
-        self.look_up = self.from_record = manner.from_record
+        self.look_up = self.from_record = settings.from_record
         self._candidate = candidate
         self._transcript = transcript
-        self._manner = manner
-        self._clock = manner.clock
+        self._settings = settings
+        self._clock = clock
         self._hand_out = hand_out
         self._tell = tell
         self._keep_questions = keep_questions
@@ -133,13 +142,13 @@ class Outcomes(Generic[Q, A]):
 
     def _asker_by(self, batches: Batches[Q, A] | None) -> Asker[Q, A]:
         """What asks; for a batch there is no limit of time but its own."""
-        manner = self._manner
+        settings = self._settings
         return Asker(
             self._candidate,
             self.outage,
-            attempts=manner.attempts,
-            time_out=manner.time_out if batches is None else None,
-            sleep=manner.clock.sleep,
+            attempts=settings.attempts,
+            time_out=settings.time_out if batches is None else None,
+            sleep=self._clock.sleep,
             on_retry=self._count_retry,
             batches=batches,
         )
@@ -152,7 +161,7 @@ class Outcomes(Generic[Q, A]):
         """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
         if not isinstance(question, Prompt) or question.form is None:
             return Put(question, topic)
-        return Put.in_form(question, topic, way_for(question.form, self._manner.asking, self._ways))
+        return Put.in_form(question, topic, way_for(question.form, self._settings.reply_format, self._ways))
 
     def digests(self, question: Q) -> set[str]:
         """Under which the question may be on record: in all ways to ask for its form, with and without refused parameters."""
@@ -165,7 +174,7 @@ class Outcomes(Generic[Q, A]):
         """A prompt as it was sent: its form in words, or under a schema if the server takes one."""
         if prompt.form is None:
             return prompt
-        way = way_for(prompt.form, self._manner.asking, self._ways)
+        way = way_for(prompt.form, self._settings.reply_format, self._ways)
         in_words = way == "schema" and self.parameters is not None and "schema" in self.parameters.refused
         return posed(prompt, "text" if in_words else way)
 
@@ -322,7 +331,7 @@ class Outcomes(Generic[Q, A]):
         assert prompt.form is not None
         outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
         reading = read(prompt, answer)
-        by_turn = way_for(prompt.form, self._manner.asking, self._ways) == "turn"
+        by_turn = way_for(prompt.form, self._settings.reply_format, self._ways) == "turn"
         calls = 1
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
@@ -345,7 +354,7 @@ class Outcomes(Generic[Q, A]):
     def _pay(self, outcome: Settled[A], *, questions: int = 0) -> None:
         """Count what a reply cost that came by batch, whatever becomes of its question; `questions`: first replies to one."""
         if self.batches is not None and not outcome.missing:
-            self.batches.account.has(outcome.seq, outcome.usage, questions=questions)
+            self.batches.account.count(outcome.seq, outcome.usage, questions=questions)
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""

@@ -190,8 +190,9 @@ def _digest_by(entry: Entry, seq: int, previous: str, askings: str) -> str:
     # the same as `digest_of_values` gives, in a third of the time
     fields = (
         f'"record 3",{_text(entry.candidate)},{_text(entry.question_digest)},{_whole(entry.draw)},{_text(entry.topic)},'
-        f"{_text(entry.question)},{_text(entry.answer)},{_text(entry.kind)},{_text(entry.asked_at)},{_real(entry.seconds)},{_whole(entry.tokens_in)},{_whole(entry.tokens_out)},"
-        f"{_real(entry.money)},{_whole(seq)},{_text(previous)},{_text(askings)}"
+        f"{_text(entry.question)},{_text(entry.answer)},{_text(entry.kind)},{_text(entry.asked_at)},{_real(entry.seconds)},"
+        f"{_whole(entry.tokens_in)},{_whole(entry.tokens_out)},{_real(entry.money)},{_whole(seq)},{_text(previous)},"
+        f"{_text(askings)}"
     )
     return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()
 

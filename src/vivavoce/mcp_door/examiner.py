@@ -26,7 +26,8 @@ from vivavoce.examination.recheck.comparison import document_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
@@ -202,13 +203,14 @@ class Examiner:
             answers=Reply,
             transcript=self._transcript,
             concurrency=at_once,
-            time_out=usual_time_out(candidate) if conduct.time_out is None else conduct.time_out,
-            attempts=conduct.attempts,
-            asking=conduct.asking,
-            strict_faults=conduct.strict_faults,
             budget=meter,
-            expected=expected,
-            on_progress=tell,
+            settings=AskSettings(
+                time_out=usual_time_out(candidate) if conduct.time_out is None else conduct.time_out,
+                attempts=conduct.attempts,
+                reply_format=conduct.asking,
+                strict_faults=conduct.strict_faults,
+            ),
+            monitor=Monitor(expected=expected, on_progress=tell),
         )
 
     async def _examined(self, given: ExamineArguments, held: Callable[[], Any]) -> Result:

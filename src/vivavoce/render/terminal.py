@@ -89,18 +89,17 @@ def in_words(progress: Progress) -> str:
 
 
 def batch_in_words(batch: BatchState) -> str:
-    """A batch that is waited for: which one, what the server says of it, and how long it may take.
+    """A batch that is waited for: which one, and what the server says of it.
 
     >>> from vivavoce.interview.batch_state import BatchState
     >>> batch_in_words(BatchState("in_progress", total=60, completed=20, failed=0, seconds=90.0, number=3))
-    'batch 3: 20 of 60 done, in progress for 2 min, 3 min to go'
+    'batch 3: 20 of 60 done, in progress for 2 min'
     """
     failed = f", {count(batch.failed)} failed" if batch.failed else ""
-    left = "" if batch.seconds_left is None else f", {duration(batch.seconds_left)} to go"
     status = one_line(batch.status.replace("_", " "))
     done = f"{count(batch.completed)} of {count(batch.total)} done{failed}"
     since = f" for {duration(batch.seconds)}" if batch.seconds else ""
-    return f"batch {batch.number}: {done}, {status}{since}{left}"
+    return f"batch {batch.number}: {done}, {status}{since}"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = (), *, numbers: bool = False) -> Table:

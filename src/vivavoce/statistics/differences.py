@@ -160,20 +160,6 @@ class DifferenceTests:
         return np.maximum(factors, 0.0, out=factors), refuted
 
 
-def log_e_after(values: ArrayLike, counts: ArrayLike, null: float) -> Floats:
-    """The log e-value against "the mean difference is at most `null`" once independent differences came in these numbers.
-
-    values: the distinct differences, shape (V,). counts: how often each came, shape (..., V). Returns shape (...).
-
-    >>> tests = DifferenceTests([0.1])
-    >>> bool(np.isclose(tests.update([[1.0, 0.0, 1.0]])[0, -1], log_e_after([0.0, 1.0], [1, 2], 0.1)))
-    True
-    """
-    ratio = (1 + np.asarray(values, dtype=np.float64)) / (1 + null) - 1
-    growth = np.asarray(counts, dtype=np.float64) @ np.log1p(ratio[:, None] * FRACTIONS)
-    return log_of_sum(growth - np.log(FRACTIONS.size))
-
-
 def difference_bounds(
     lower: ArrayLike, upper: ArrayLike, delta: float, *, population: int | None = None
 ) -> tuple[Floats, Floats]:

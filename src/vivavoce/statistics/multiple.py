@@ -61,13 +61,6 @@ def e_bh_each(log_e: Floats, delta: float) -> NDArray[np.bool_]:
     return rejected
 
 
-def family_wise_each(log_e: Floats, delta: float) -> NDArray[np.bool_]:
-    """Which nulls the family-wise rule rejects, for logarithms of shape (..., J), a list along the last axis."""
-    check_delta(delta)
-    enough: NDArray[np.bool_] = log_e >= log(max(1, log_e.shape[-1]) / delta) - _ROUNDING
-    return enough
-
-
 def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     """The indices of the nulls to reject, so that any true one is among them with probability at most delta: e >= J / delta.
 
@@ -76,4 +69,6 @@ def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     >>> family_wise([log(60.0), log(5.0), log(41.0), log(80.0)], 0.05)
     (3,)
     """
-    return tuple(np.flatnonzero(family_wise_each(np.array(log_e, dtype=np.float64), delta)).tolist())
+    check_delta(delta)
+    needed = log(max(1, len(log_e)) / delta) - _ROUNDING
+    return tuple(place for place, one in enumerate(log_e) if one >= needed)

@@ -19,6 +19,8 @@ FEWEST_SETS = 20
 """Independent sets of equal size that the bootstrap needs: with fewer it errs too often where differences are skewed."""
 LARGEST_SET = 0.5
 """Share of the differences in one set: above it, resampled sets say little else than how often that one was drawn."""
+MOST_SETS = 4_000
+"""Beyond, bootstrap and Student's t agree to three digits, and resamples take minutes."""
 SHRINKAGE = 3.0
 """Of n sets: t is multiplied with n / (n + 3). Where the mean is 0 and differences are lognormal, of deviation 1 on the scale
 of logarithms, a test at 5% then errs in at most 6%, for sets of different sizes, too; without it in up to 8%."""
@@ -52,7 +54,8 @@ def paired_test(
     With fewer than twenty sets of equal size (or as many others as tell no more), or without any spread of them, p is that of
     bets on bounded differences, half of the capital on each side (`statistics.differences`): it is 1 over what the bets have
     earned, and holds for any number of sets. Where more than half of at least twenty differences are in one set (pairs of base
-    questions often all depend on one another), it is Student's t test with the variance of `clustered`.
+    questions often all depend on one another), or there are more than 4,000 sets, it is Student's t test with the variance of
+    `clustered`.
 
     Parameters
     ----------
@@ -76,7 +79,8 @@ def paired_test(
     spread = spread_of(array, sharing)
     sets, sizes = spread.degrees + 1, np.bincount(sharing.components)
     sums = np.bincount(sharing.components, weights=array).astype(np.float64)
-    if array.size >= FEWEST_SETS and sizes.max() > LARGEST_SET * array.size and spread.variance > _tiny(array):
+    is_resampled = sizes.max() <= LARGEST_SET * array.size and sizes.size <= MOST_SETS
+    if array.size >= FEWEST_SETS and not is_resampled and spread.variance > _tiny(array):
         t = abs(float(array.mean())) / sqrt(spread.variance) * _shrinkage(sets)
         return PairedTest(2 * float(stdtr(spread.degrees, -t)), "t", sizes.size)
     if sets >= FEWEST_SETS - _ROUNDING and float(sums.var()) > _tiny(sums):

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -44,8 +45,9 @@ from vivavoce.studies.defendants.decisions import Decision, Question
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.worst import example, worst_of
 from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.presentation import EffectTable, number_of, rate_of
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import EffectTable, Study, StudyFinding, number_of, rate_of, signature_of
+from vivavoce.studies.study import Sample, Study, StudyFinding, signature_of
 
 MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
 
@@ -261,6 +263,12 @@ BAIL: Final[Study[BailDetails]] = Study(
     further=lambda finding: tuple(_further(finding)),
     figures=_figures,
     method=_method,
+    sample=Sample(
+        BailDetails(BailConfig(), 100, 40, {"bail": HearingCounts(dict.fromkeys(Decision, 20), 2, 1, 5, 3, 4)}),
+        treatments=(ANY, MILDER, WORSE),
+        rates=(PAIRS, BLATANT_PAIRS),
+        estimates={BY_CHANCE: Estimate(0.1, Interval(0.05, 0.2), 40)},
+    ),
     examples_head="Worst contradictions",
     shown_examples=10,
     tables=(*_tables(crime=False), *_tables(crime=True)),

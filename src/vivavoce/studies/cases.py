@@ -18,12 +18,11 @@ from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.legal.cases.examine import Bench, boxes_of, chosen_cases, examine_cases
 from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.cases.trials import Box, LegalCase, digest_of_cases
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Column, Figure
+from vivavoce.report.blocks import Column
 from vivavoce.report.cells import Cell
-from vivavoce.report.figures import Scatter
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import (
     CASES_FROM_VIOLATION,
@@ -40,20 +39,10 @@ from vivavoce.studies.judged_cases.counting import (
     counts_of,
     replies_of,
 )
-from vivavoce.studies.judged_cases.shown import example, scatter_of, worst_of
+from vivavoce.studies.judged_cases.shown import Panel, before_and_after, example, panel_of, worst_of
+from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, number_of, rate_of
 from vivavoce.studies.rates import counted_cases
-from vivavoce.studies.study import (
-    FEW,
-    LONGEST_NAME,
-    EffectTable,
-    Get,
-    Study,
-    StudyFinding,
-    cases_of,
-    estimate_of,
-    number_of,
-    rate_of,
-)
+from vivavoce.studies.study import FEW, LONGEST_NAME, Sample, Study, StudyFinding
 from vivavoce.version import __version__
 
 
@@ -68,8 +57,8 @@ class CasesDetails:
     counts: CaseCounts
     pairs: PairedBoxes | None
     """Both boxes on the same cases; None if one box alone was tried, or no case in both."""
-    scatter: Scatter
-    """The probability before and after each paraphrase."""
+    panels: tuple[Panel, ...]
+    """The probability before and after each paraphrase, by box."""
 
 
 CasesFinding = StudyFinding[CasesDetails]
@@ -96,7 +85,7 @@ async def judge_cases(
         bench.paraphraser.title,
         counts_of(examined, config.threshold),
         compared(examined, config.threshold) if len(boxes) > 1 else None,
-        scatter_of(trials, boxes, config.threshold),
+        tuple(panel_of(trials, box, config.threshold) for box in boxes),
     )
     settings = {name: value for name, value in asdict(config).items() if name not in ("box", "limit", "seed")}
     settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
@@ -228,6 +217,19 @@ _PAPER: Final = (
     (Column("the paper", control=True), _paper(published.FROM_VIOLATION)),
 )
 
+SAMPLE_COUNTS: Final = CaseCounts(
+    examined=38,
+    violations=15,
+    skipped={"no fact is long enough": 2},
+    paraphrases=80,
+    checked=70,
+    problems={"the same text": 3},
+    first_absence="",
+    truncated=1,
+    same_fact=4,
+    importance_by={ATTENTION: 20, LEAVE_ONE_OUT: 18},
+)
+
 CASES: Final[Study[CasesDetails]] = Study(
     kind="cases",
     heading="Decisions on paraphrased cases",
@@ -249,8 +251,18 @@ CASES: Final[Study[CasesDetails]] = Study(
     nothing=_nothing,
     sentence=_sentence,
     further=_further,
-    figures=lambda finding: (Figure(finding.details.scatter),),
+    sections=lambda finding: before_and_after(finding.details.panels, finding.details.threshold),
     method=lambda finding: tuple(_method(finding)),
+    sample=Sample(
+        CasesDetails(
+            40, 0.5, 5, "the writer", SAMPLE_COUNTS, PairedBoxes(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02), ()
+        ),
+        rates=(FLIPPED_CASES, CASES_TO_VIOLATION, CASES_FROM_VIOLATION),
+        numbers={"cases": 40, "largest": 0.6},
+        estimates=dict.fromkeys(
+            ("mean_shift", "median_shift", "shift_90", "signed_shift"), Estimate(0.1, Interval(0.05, 0.2), 40)
+        ),
+    ),
     examples_head="Cases to read first",
     shown_examples=10,
     tables=(

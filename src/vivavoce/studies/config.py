@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
+SCOPE_STUDIES: Final[Mapping[str, str]] = {
+    "sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY",
+    "anchoring": "vivavoce.studies.anchoring:SCOPE_STUDY",
+}
+"""Where each study of a scope is, by its command and the kind of its document."""
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
 """The tables of sentences have at least as many."""

@@ -33,6 +33,8 @@ class Treatment:
     """Name under which cases without this treatment are counted; empty: its own."""
     is_detail: bool = False
     """Whether only tables and JSON have it; statement and figure leave it out."""
+    subject: str = ""
+    """Whose, in a study that compares several candidates or ways to ask."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.cluster.conftest import SETTINGS
+from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
@@ -34,6 +35,7 @@ from vivavoce.errors import (
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.classifier import Case
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
@@ -79,7 +81,7 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
 async def asked(name: str, questions: list[Prompt], **settings: Any) -> list[Reply | NoAnswer]:
     candidate = open_candidate(name)
     try:
-        interview = Interview(candidate, answers=Reply, **settings)
+        interview = Interview(candidate, answers=Reply, **interview_settings(**settings))
         return [answer async for _, answer in interview.ask_in_order(questions)]
     finally:
         await close_candidate(candidate)
@@ -294,7 +296,7 @@ def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatc
 
 async def asked_once(candidate: Any) -> Any:
     try:
-        return await Interview(candidate, answers=Reply, attempts=1).ask(Prompt("one"))
+        return await Interview(candidate, answers=Reply, settings=AskSettings(attempts=1)).ask(Prompt("one"))
     finally:
         await close_candidate(candidate)
 

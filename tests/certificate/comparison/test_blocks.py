@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.certificate.by_batch import ByBatch
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
-from vivavoce.certificate.block_plan import SHARE, SPARE
-from vivavoce.certificate.comparison import block_plan
-from vivavoce.certificate.comparison.block_plan import PairedBlockPlan
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.gate import gate
 
 CONFIG = ComparisonConfig(seed=0)
@@ -74,66 +67,3 @@ async def test_one_by_batch_may_be_compared_with_one_that_is_asked_at_once() -> 
     found = await compare([interview(by_batch), interview(other)], scope(600), CONFIG)
     direct = await compare([interview(one) for one in minds(0.9, 0.6)], scope(600), CONFIG)
     assert told(found) == told(direct)
-
-
-def evidence_of(scores: np.ndarray, **settings: Any) -> PairedEvidence:
-    evidence = PairedEvidence([(0, 1)], **{"margin": 0.0, "delta": 0.05, **settings})
-    for answers in scores.T:
-        evidence.take(answers, answers)
-    return evidence
-
-
-BOTH = np.array([True, True])
-
-
-@pytest.mark.parametrize("before", [0, 3])
-def test_where_the_end_is_certain_a_block_reaches_it(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_plan, "_prior", lambda wanted: (np.array([[1.0, 0.0]]), np.ones(1)))
-    better = np.repeat([[1.0], [0.0]], 100, axis=1)
-    needed = int(evidence_of(better).n[0])
-    seen = better[:, :before]
-    found = PairedBlockPlan(evidence_of(seen), BOTH).next_block(seen, seen)
-    assert needed - before <= found <= (needed - before) * 1.06 + SPARE + SHARE * needed
-
-
-def test_after_the_end_nothing_is_needed_and_all_where_none_can_be_better() -> None:
-    better, alike = np.repeat([[1.0], [0.0]], 9, axis=1), np.ones((2, 9))
-    assert PairedBlockPlan(evidence_of(better), BOTH).next_block(better, better) == 0
-    population = PairedBlockPlan(evidence_of(alike, population=60), BOTH).next_block(alike, alike)
-    assert population <= 51
-
-
-def test_where_replies_hide_who_is_better_a_block_ends_once_that_is_shown() -> None:
-    least, most = np.zeros((2, 400)), np.ones((2, 400))
-    evidence = PairedEvidence([(0, 1)], margin=0.0, delta=0.05)
-    for _ in range(400):
-        evidence.take(least[:, 0], most[:, 0])
-    needed = int(evidence.n[0])
-    assert evidence.hidden.all()
-    evidence = PairedEvidence([(0, 1)], margin=0.0, delta=0.05)
-    for _ in range(8):
-        evidence.take(least[:, 0], most[:, 0])
-    found = PairedBlockPlan(evidence, BOTH).next_block(least[:, :8], most[:, :8])
-    assert found <= 4 * needed
-
-
-@settings(max_examples=5, deadline=None)
-@given(
-    st.lists(st.tuples(*[st.sampled_from([0.0, 0.25, 1.0])] * 3), max_size=40),
-    st.sampled_from([None, 41, 100]),
-    st.sampled_from(["any", "share"]),
-    st.sampled_from([0.0, 0.05]),
-)
-def test_a_block_is_of_what_is_left_and_depends_on_what_has_come_alone(
-    answers: list[tuple[float, ...]], population: int | None, rule: Any, margin: float
-) -> None:
-    scores = np.array(answers, dtype=float).reshape(-1, 3).T
-    sizes = []
-    for _ in range(2):
-        evidence = PairedEvidence([(0, 1), (0, 2), (1, 2)], margin=margin, delta=0.05, rule=rule, population=population)
-        for column in scores.T:
-            evidence.take(column, column)
-        sizes.append(PairedBlockPlan(evidence, np.ones(3, dtype=bool)).next_block(scores, scores))
-    assert sizes[0] == sizes[1] >= 0
-    if population is not None:
-        assert sizes[0] <= population - scores.shape[1]

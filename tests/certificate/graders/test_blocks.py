@@ -62,7 +62,7 @@ async def test_of_a_judge_that_is_asked_at_once_the_candidate_has_as_large_block
     assert alone.batches == both.batches
 
 
-async def test_what_a_judge_graded_after_the_verdict_is_told_as_drawn_in_vain() -> None:
+async def test_all_that_was_asked_is_told_of_candidate_and_judge() -> None:
     candidate, points = (ByBatch(mind) for mind in minds())
     asking, judging = interview(candidate), judge(points)
     found = await certify(asking, essays(400), CRITERION, Composition(grading=Graders(judge=judging)), seed=2)
@@ -70,4 +70,3 @@ async def test_what_a_judge_graded_after_the_verdict_is_told_as_drawn_in_vain() 
         account = one.transcript.by_batch
         assert account is not None
         assert account.asked == sum(asked) > found.questions
-        assert account.unused == sum(asked) - found.questions

@@ -206,7 +206,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     ended = viva(*command, "--questions", "20")
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
-    assert "Within 20 questions no verdict" in ended.err
+    assert "Within 20 questions no pass is possible" in ended.err
     assert json.loads(viva(*command, "--json", "--quiet").out)["largest_weight"] == pytest.approx(1.5)  # 3 of a mean of 2
 
 

@@ -18,7 +18,6 @@ from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, scope
 from tests.studies.vary.test_judging import Comparer, Talker
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -32,6 +31,7 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 from vivavoce.studies.variations.varied_question import vary
 from vivavoce.studies.variations.writing import as_text, begin
 
@@ -188,19 +188,3 @@ def test_a_budget_that_ends_it_ends_it_there_again(things: str) -> None:
     tiny = held(Planted(), plan(VaryPlan(things, ORDER), budget=BudgetPlan(questions=2)), Transcript.open(None))
     assert tiny.cards == ()
     assert any("not enough evidence" in one.reason for one in tiny.absent)
-
-
-def test_a_dossier_from_before_this_room_comes_out_the_same() -> None:
-    """It names every room there was then, and not this one."""
-    transcript = Transcript.open(None)
-    dossier = asyncio.run(examination(Planted(), plan_of("rooms = ['luna']\n[luna]\ngames = 3"), transcript=transcript).run())
-
-    def without(room: str) -> Dossier:
-        return replace(dossier, absent=tuple(one for one in dossier.absent if one.room != room))
-
-    assert "vary" in [one.room for one in dossier.absent]
-    assert again(dossier, transcript)[1].same
-    said, found = again(without("vary"), transcript)
-    assert found.same
-    assert "vary" not in json.dumps(said["absent"])
-    assert not again(without("bail"), transcript)[1].same

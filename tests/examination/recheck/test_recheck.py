@@ -18,6 +18,7 @@ from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
 from tests.examination.made import Speaker, examination
 from tests.examination.recheck.altered import altered_at, places
+from tests.interview_settings import interview_settings
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
@@ -39,6 +40,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import Head
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
@@ -48,7 +50,7 @@ MADE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any) -> Interview[Prompt, Reply]:
-    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **more)
+    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **interview_settings(**more))
 
 
 def document(finding: Reported) -> dict[str, Any]:
@@ -329,7 +331,7 @@ class TestFromTheRecordAlone:
         def never(_: str) -> str:
             raise AssertionError("nobody is asked")
 
-        return Interview(Speaker(never), answers=Reply, transcript=transcript, from_record=True)
+        return Interview(Speaker(never), answers=Reply, transcript=transcript, settings=AskSettings(from_record=True))
 
     def test_only_what_is_wanted_must_be_there(self) -> None:
         """Questions that were looked ahead to, and were never asked, are no lack."""

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from tests.interview_settings import interview_settings
 from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import sweep_of
@@ -32,8 +33,7 @@ class Asking:
             transcript=transcript,
             concurrency=self.concurrency,
             budget=shared_budget.share(),
-            attempts=1,
-            **given,
+            **interview_settings(attempts=1, **given),
         )
 
 

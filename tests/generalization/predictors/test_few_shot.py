@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.candidates.conftest import seen as seen
 from tests.candidates.conftest import server as server
+from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
@@ -48,7 +49,7 @@ async def interview(
 ) -> AsyncIterator[Interview[Prompt, Reply]]:
     candidate = open_candidate(f"chat:{model}@{server}/v1")
     try:
-        yield Interview(candidate, answers=Reply, transcript=transcript, **settings)
+        yield Interview(candidate, answers=Reply, transcript=transcript, **interview_settings(**settings))
     finally:
         await close_candidate(candidate)
 
@@ -185,11 +186,10 @@ def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, said: str
     assert predict_prompt(pair, []) == predict_prompt(pair, [], prompts="ours")
 
 
-def test_prompts_are_kept_where_they_are_not_our_own(tmp_path: Path) -> None:
+def test_whose_prompts_they_are_is_kept(tmp_path: Path) -> None:
     for prompts in ("ours", "printed"):
         FewShot(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
         assert load(tmp_path).config.prompts == prompts
-        assert ("prompts" in (tmp_path / "few_shot.json").read_text()) == (prompts == "printed")
 
 
 def test_examples_are_drawn_by_the_seed() -> None:
@@ -256,7 +256,7 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1"))
-    async with interview(server, "predict", asking="schema") as one:
+    async with interview(server, "predict", reply_format="schema") as one:
         asked = await made.ask(one, asked_about("asking"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 

@@ -28,6 +28,7 @@ from vivavoce.inspect_door.task_scope.opening import open_task
 from vivavoce.inspect_door.task_scope.scope import TaskScope
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 ONE_BY_ONE = Composition()
@@ -96,7 +97,7 @@ def certified(
     """The certificate, and the log of Inspect read back from its file."""
 
     async def examine() -> Certificate:
-        interview = Interview(candidate, answers=Reply, transcript=transcript, time_out=None)
+        interview = Interview(candidate, answers=Reply, transcript=transcript, settings=AskSettings(time_out=None))
         try:
             return await certify(interview, scope, Criterion(0.7, None), composition, seed=seed, **given)
         finally:

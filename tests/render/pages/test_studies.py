@@ -15,6 +15,7 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.studies.anchoring import test_anchoring as anchored
 from tests.studies.bail import examined as judged
 from tests.studies.bail.examined import faulty
 from tests.studies.bail.judges import Judge
@@ -34,6 +35,7 @@ from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.figures import IntervalRows
+from vivavoce.studies.anchoring import AnchoringConfig
 from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
 from vivavoce.studies.study import StudyFinding
@@ -83,8 +85,14 @@ def cases(_: float | None = None) -> Finding:
     return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
 
 
-EVERY = pytest.mark.parametrize("made", [vary, sycophancy, bail, cases])
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy])
+def anchoring(limit: float | None = None) -> Finding:
+    """Numbers pull it; some replies can't be parsed, and some questions have no numeric answer."""
+    config = AnchoringConfig(questions=60, flip_limit=limit)
+    return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, bail, cases])
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring])
 
 
 def hostile(found: Finding) -> Finding:
@@ -123,8 +131,12 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations, 10% allowed"),
-        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns, 10% allowed"),
+        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations, at most 10% allowed"),
+        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns, at most 10% allowed"),
+        (
+            anchoring,
+            "test:planted fails: it moves {} of {} answers towards a number mentioned before the question, at most 10% allowed",
+        ),
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from tests.studies.bail.judges import Judge, burden, decisive, made_up, monotone, told
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.posing import posed
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.defendants.asking import Dataset
@@ -68,7 +69,12 @@ async def examined(
     concurrency: int = 8,
 ) -> Examined:
     interview = Interview(
-        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
+        candidate,
+        answers=Reply,
+        transcript=transcript,
+        budget=budget or Budget(),
+        concurrency=concurrency,
+        settings=AskSettings(attempts=1),
     )
     pairs: list[Pair] = []
     config = config or BailConfig(limit=len(dataset.defendants), seed=7)

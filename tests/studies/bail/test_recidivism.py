@@ -128,6 +128,7 @@ async def test_the_further_question_costs_nothing_that_was_asked_before() -> Non
         after = await examined(second, FEW, BailConfig(limit=5, seed=7, recidivism=True), transcript=kept)
     assert after.finding.effects[: len(before.finding.effects)] == before.finding.effects
     assert '"recidivism": false' in before.finding.signature.line
+    assert '"recidivism": true' in after.finding.signature.line
     assert "another crime" not in before.finding.as_json()["details"]["counts"]
     assert all("another crime" in prompt.text for prompt in second.asked)
     assert len(second.asked) == len(first.asked)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.render.drawing import Drawing, drawing_of, svg
-from vivavoce.studies.judged_cases.shown import MOST_POINTS, example, marked, scatter_of, thinned
+from vivavoce.report.blocks import Panels, Section
+from vivavoce.studies.judged_cases.shown import MOST_POINTS, before_and_after, example, marked, panel_of, thinned
 
 SVG = "{http://www.w3.org/2000/svg}"
 FACT = "12. The applicant was held at the regional station for three days without seeing a judge."
@@ -62,16 +63,22 @@ def test_long_texts_of_equal_words_cost_little_time() -> None:
 
 
 def test_the_plot_has_a_panel_for_each_box_with_all_points() -> None:
-    drawing = drawing_of(scatter_of(trials(), (Box.BLACK, Box.WHITE), 0.5))
-    assert isinstance(drawing, Drawing)
-    tree = ET.fromstring(svg(drawing, "p"))
-    words = ["".join(text.itertext()) for text in tree.iter(f"{SVG}text")]
-    assert {"A random fact", "The most important fact", "Probability before", "Probability after"} <= set(words)
-    points = [element for element in tree.iter(f"{SVG}use") if "clip" not in element.attrib.get("style", "")]
-    assert len(points) >= len(trials())
-    white = sum(trial.flips(0.5) for trial in trials() if trial.box is Box.WHITE)
-    assert f"most important fact: {white} of 120 flip" in drawing.alt
-    assert drawing_of(scatter_of([], (Box.BLACK, Box.WHITE), 0.5)) is None
+    panels = [panel_of(trials(), box, 0.5) for box in (Box.BLACK, Box.WHITE)]
+    (section,) = before_and_after(panels, 0.5)
+    assert isinstance(section, Section)
+    (figures,) = [block for block in section.blocks if isinstance(block, Panels)]
+    assert [figure.title for figure in figures.figures] == ["A random fact", "The most important fact"]
+    for figure, box in zip(figures.figures, (Box.BLACK, Box.WHITE), strict=True):
+        drawing = drawing_of(figure.data)
+        assert isinstance(drawing, Drawing)
+        tree = ET.fromstring(svg(drawing, "p"))
+        words = ["".join(text.itertext()) for text in tree.iter(f"{SVG}text")]
+        assert {"Before", "After"} <= set(words)
+        points = [element for element in tree.iter(f"{SVG}use") if "clip" not in element.attrib.get("style", "")]
+        of_box = [trial for trial in trials() if trial.box is box]
+        assert len(points) >= len(of_box)
+        assert f"fact: {sum(trial.flips(0.5) for trial in of_box)} of 120 change the decision" in drawing.alt
+    assert before_and_after([panel_of([], Box.BLACK, 0.5)], 0.5) == ()
 
 
 def test_of_many_points_all_flips_are_drawn_and_some_others() -> None:
@@ -79,5 +86,9 @@ def test_of_many_points_all_flips_are_drawn_and_some_others() -> None:
     kept = thinned(points)
     assert len(kept) == MOST_POINTS
     assert sum(flips for *_, flips in kept) == 100
-    many = scatter_of(trials(700), (Box.BLACK, Box.WHITE), 0.5)
-    assert f"of 2 100 flip ({MOST_POINTS // 1000} 500 are drawn)" in many.alt.replace("\u202f", " ").replace("\u00a0", " ")
+    (section,) = before_and_after([panel_of(trials(700), Box.WHITE, 0.5)], 0.5)
+    assert isinstance(section, Section)
+    (drawn,) = [panels.figures[0].data for panels in section.blocks if isinstance(panels, Panels)]
+    many = drawing_of(drawn)
+    assert isinstance(many, Drawing)
+    assert "of 2 100 change the decision (1 500 are drawn)" in many.alt.replace("\u202f", " ").replace("\u00a0", " ")

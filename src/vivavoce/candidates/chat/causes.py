@@ -19,7 +19,8 @@ _LOOKED_AT: Final = 2_000
 """Characters of a message; some servers repeat the whole request behind what they say."""
 
 
-def _any_of(*patterns: str) -> re.Pattern[str]:
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """Any of these, in letters of any case."""
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
@@ -33,30 +34,30 @@ class _Signs(NamedTuple):
     """Parts of their messages."""
 
 
-TOO_LONG: Final = _any_of(
+TOO_LONG: Final = any_of(
     r"context[ _](?:length|window|size)|maximum context|max_model_len|reduce the length",
     r"(?:prompt|input|messages?|request) (?:is |are )?too (?:long|large)",
 )
 """Complaints about the length of this prompt; they name a limit of tokens, or the model."""
 _SIGNS: Final = (
-    _Signs("length", _any_of(r"context_length_exceeded"), TOO_LONG),
+    _Signs("length", any_of(r"context_length_exceeded"), TOO_LONG),
     _Signs(
         "content",
-        _any_of(
+        any_of(
             r"(?:prompt_|input_|request_)?content_?(?:filter(?:ed)?|policy(?:_violation)?|management_policy|moderation|blocked)",
             r"responsible_?ai_?policy_?violation|data_?inspection_?failed|(?:input_|prompt_)?moderation(?:_blocked|_error)?",
             r"prohibited_content|invalid_prompt|prompt_blocked|unsafe_(?:content|prompt)|sensitive_(?:content|words?)",
         ),
-        _any_of(r"\b(?:prompt|input)\b[^.]{0,60}\b(?:was|were|is|been) flagged", r"content management policy"),
+        any_of(r"\b(?:prompt|input)\b[^.]{0,60}\b(?:was|were|is|been) flagged", r"content management policy"),
     ),
     _Signs(
         "credit",
-        _any_of(
+        any_of(
             r"insufficient_?(?:quota|balance|credits?|funds)|billing_?(?:hard_?limit_?reached|not_?active|disabled|error)",
             r"(?:quota|credits?|budget|balance)_?(?:exceeded|exhausted|depleted)|payment_?(?:required|failed)",
             r"account_?(?:overdue|arrears)|arrearage",
         ),
-        _any_of(
+        any_of(
             r"\b(?:balance|credits?|funds)\b[^.]{0,40}\b(?:insufficient|too low|exhausted|depleted|used up|negative|expired)\b",
             r"\b(?:insufficient|not enough|negative|out of|add|buy|purchase)\b[^.]{0,30}\b(?:balance|credits?|funds)\b",
             r"\binsufficient quota\b|\b(?:top up|recharge)\b|\bin arrears\b|\bpayment (?:is )?(?:required|overdue|failed)\b",
@@ -65,12 +66,12 @@ _SIGNS: Final = (
     ),
     _Signs(
         "key",
-        _any_of(
+        any_of(
             r"(?:invalid|expired|wrong|missing)_?(?:api_?)?(?:key|token|credentials?)",
             r"(?:api_?key|token|credentials?)_?(?:invalid|expired|not_?found|missing)",
             r"(?:un|not_?)?authenticat\w+|unauthori[sz]ed",
         ),
-        _any_of(
+        any_of(
             r"\bapi[ _-]?keys?\b|\b(?:access|auth(?:entication|orization)?|bearer) (?:token|key)\b|\bcredentials?\b",
             r"\b(?:un|not )?authenticat\w+\b|\bunauthori[sz]ed\b",
             r"\b(?:invalid|expired|missing|wrong|revoked|incorrect|disabled) (?:token|key)\b",
@@ -79,11 +80,11 @@ _SIGNS: Final = (
     ),
     _Signs(
         "model",
-        _any_of(
+        any_of(
             r"(?:invalid|unknown|unsupported|no_such)_?model(?:_error|_id|_name)?",
             r"model_?(?:id_|name_)?(?:not_?\w+|deprecated|retired|decommissioned|invalid|unavailable|unsupported|removed|disabled)",
         ),
-        _any_of(
+        any_of(
             r"\b(?:models?|deployment|engine)\b[^.\n]{0,80}?\b(?:does(?: not|n't) exist|no longer|retired|deprecated"
             r"|decommissioned|discontinued|removed|unknown|shut down|disabled"
             r"|not (?:be )?(?:found|available|supported|valid|allowed|deployed|loaded|an? (?:valid|known|supported)))\b",
@@ -93,10 +94,10 @@ _SIGNS: Final = (
     ),
     _Signs(
         "permission",
-        _any_of(
+        any_of(
             r"permission_?(?:denied|error)|access_?denied|insufficient_?(?:permissions?|scope)|account_?(?:disabled|suspended)"
         ),
-        _any_of(
+        any_of(
             r"\bpermissions?\b|\baccess (?:to [^.]{0,60})?(?:is |was )?(?:denied|forbidden|restricted|disabled)",
             r"(?:\bnot|n't) have access\b",
             r"\b(?:account|organi[sz]ation|project|user|workspace)\b[^.]{0,60}"
@@ -106,19 +107,19 @@ _SIGNS: Final = (
         ),
     ),
     # limits on the rate speak of quotas as well, so these come last, and never where one was reached
-    _Signs("credit", _any_of(r"$^"), _any_of(r"\bquota\b|\bbilling\b|\bkey limit exceeded\b")),
-    _Signs("scheme", _any_of(r"$^"), _any_of(r"\bHTTP\b[^.]{0,30}\b(?:to|an?) (?:an? )?(?:HTTPS|SSL)")),
+    _Signs("credit", any_of(r"$^"), any_of(r"\bquota\b|\bbilling\b|\bkey limit exceeded\b")),
+    _Signs("scheme", any_of(r"$^"), any_of(r"\bHTTP\b[^.]{0,30}\b(?:to|an?) (?:an? )?(?:HTTPS|SSL)")),
 )
 _STATUSES: Final = (
-    (LIMITED, _any_of(r"rate_?limit\w*|too_?many_?requests|resource_?exhausted|throttl\w+")),
-    (404, _any_of(r"not_?found\w*")),
-    (529, _any_of(r"overloaded\w*")),
-    (503, _any_of(r"(?:service_?)?unavailable\w*")),
-    (504, _any_of(r"deadline_?exceeded|(?:gateway_?)?time_?out\w*")),
-    (400, _any_of(r"invalid_?(?:request|argument)\w*|bad_?request\w*")),
+    (LIMITED, any_of(r"rate_?limit\w*|too_?many_?requests|resource_?exhausted|throttl\w+")),
+    (404, any_of(r"not_?found\w*")),
+    (529, any_of(r"overloaded\w*")),
+    (503, any_of(r"(?:service_?)?unavailable\w*")),
+    (504, any_of(r"deadline_?exceeded|(?:gateway_?)?time_?out\w*")),
+    (400, any_of(r"invalid_?(?:request|argument)\w*|bad_?request\w*")),
 )
 """Statuses by the codes of errors that come without one."""
-_LIMITED_IN_WORDS: Final = _any_of(r"rate[ _-]?limit|too[ _]many[ _](?:requests|tokens)|\bthrottl")
+_LIMITED_IN_WORDS: Final = any_of(r"rate[ _-]?limit|too[ _]many[ _](?:requests|tokens)|\bthrottl")
 
 
 def cause_of(status: int, message: str, codes: Collection[str]) -> Cause:

@@ -6,12 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from vivavoce.candidates.chat.causes import any_of
 from vivavoce.interview.candidate import Prompt
-
-
-def _any_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
 
 _LONGEST_ERROR: Final = 400
 """Characters; a longer text is a reply that speaks of errors."""
@@ -39,7 +35,7 @@ _EVIDENCE: Final = re.compile(
 _ON_ERRORS: Final = re.compile(r"error|exception|\bhttp|status|\bserver|traceback|went wrong", re.IGNORECASE)
 _LONGEST_NOTICE: Final = 250
 """Characters."""
-_ANSWERS: Final = _any_of(
+_ANSWERS: Final = any_of(
     r"\b(?:answer|answers|antwort|réponse|respuesta|resposta|risposta|antwoord|ответ)\b\s*(?:[:=：]|is\b|ist\b|est\b"
     r"|es\b|é\b|è\b)",
     r"答案|答え|回答|정답|\\boxed|\[answer\]",
@@ -155,8 +151,8 @@ _BUSY: Final = (
     r"|서비스[^.\n]{0,8}(?:사용|이용)할 수 없",
 )
 """The service is not ready, or something failed on the way."""
-_NOTICE: Final = _any_of(*_USED_UP, *_BUSY)
-_TELLING: Final = _any_of(
+_NOTICE: Final = any_of(*_USED_UP, *_BUSY)
+_TELLING: Final = any_of(
     r"quota|credit|fund|balance|trial|subscription|plan|session|queue|load|warm|busy|memory|maintenance|generation"
     r"|network|connection",
     r"limit|request|log in|sign in|wait|kontingent|guthaben|warteschlange|solde|essai|saldo|cuota|cota|cola|fila|coda"

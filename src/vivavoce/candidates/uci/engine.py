@@ -118,7 +118,7 @@ class UciEngine:
         """
         position = b"ucinewgame\nisready\nposition fen " + checked_fen(fen).encode() + self._go
         try:
-            process = self._process or self._started()
+            process = self._process = self._process or start_engine(self._settings)
             deadline = time.monotonic() + self._settings.time_out
             process.tell(position)
             process.read_until(b"readyok", deadline=deadline)
@@ -150,18 +150,6 @@ class UciEngine:
         if self._process is not None:
             self._process.kill()
             self._process = None
-
-    def _started(self) -> EngineProcess:
-        self._process = process = EngineProcess(self._settings.command)
-        declared = declaration(process)
-        if declared.identity != self.identity:
-            raise CandidateMisconfigured(
-                f"'{self._settings.command[0]}' is '{declared.identity}' here, not '{self.identity}': install that version"
-            )
-        lines = [f"setoption name {name} value {value}\n" for name, value in self._settings.options]
-        process.tell("".join([*lines, "isready\n"]).encode())
-        process.read_until(b"readyok", deadline=time.monotonic() + START_SECONDS)
-        return process
 
     def _evaluation(self, said: bytes) -> Evaluation:
         last = said.rfind(b"\nbestmove") + 1
@@ -207,6 +195,24 @@ def checked_fen(fen: str) -> str:
         if len(squares) == 71 and squares[8::9] == "///////" and squares.count("/") == 7 and kings == (1, 1):
             return fen
     raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN with all six fields is needed")
+
+
+def start_engine(settings: Settings) -> EngineProcess:
+    """Start an engine and set its options. Raises `CandidateMisconfigured` for another engine than it should be."""
+    process = EngineProcess(settings.command)
+    try:
+        identity = declaration(process).identity
+        if identity != settings.identity:
+            raise CandidateMisconfigured(
+                f"'{settings.command[0]}' is '{identity}' here, not '{settings.identity}': install that version"
+            )
+        lines = [f"setoption name {name} value {value}\n" for name, value in settings.options]
+        process.tell("".join([*lines, "isready\n"]).encode())
+        process.read_until(b"readyok", deadline=time.monotonic() + START_SECONDS)
+    except BaseException:
+        process.kill()
+        raise
+    return process
 
 
 def declaration(process: EngineProcess) -> Declaration:

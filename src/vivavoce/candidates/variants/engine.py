@@ -9,25 +9,15 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import numpy as np
 
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci.engine import START_SECONDS, Settings, declaration, scored_line
+from vivavoce.candidates.uci.engine import Settings, scored_line, start_engine
 from vivavoce.candidates.uci.process import EngineProcess
-from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
-
-
-def check_identity(program: str, says: str, wanted: str) -> None:
-    """Refuse an engine that is another than it should be, as on a machine with another version of it.
-
-    >>> check_identity("fairy-stockfish", "Fairy-Stockfish 14", "Fairy-Stockfish 11.1")
-    Traceback (most recent call last):
-    vivavoce.errors.CandidateMisconfigured: 'fairy-stockfish' is 'Fairy-Stockfish 14' here, not 'Fairy-Stockfish 11.1'
-    """
-    if says != wanted:
-        raise CandidateMisconfigured(f"'{program}' is '{says}' here, not '{wanted}'")
 
 
 class HeldProcess:
@@ -114,7 +104,7 @@ class VariantEngine:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._held = HeldProcess(self._started, seconds=settings.time_out)
+        self._held = HeldProcess(partial(start_engine, settings), seconds=settings.time_out)
         limits = (("nodes", settings.nodes), ("depth", settings.depth))
         self._go = f"go {' '.join(f'{name} {value}' for name, value in limits if value is not None)}\n"
 
@@ -206,15 +196,3 @@ class VariantEngine:
         if kind == b"mate":
             return (1.0 if value > 0 else -1.0), move[1].decode()
         return math.tanh(self._settings.scale * value / 2), move[1].decode()  # the same as 2 / (1 + exp(-scale * cp)) - 1
-
-    def _started(self) -> EngineProcess:
-        process = EngineProcess(self._settings.command)
-        try:
-            check_identity(self._settings.command[0], declaration(process).identity, self._settings.identity)
-            lines = [f"setoption name {name} value {value}\n" for name, value in self._settings.options]
-            process.tell("".join([*lines, "isready\n"]).encode())
-            process.read_until(b"readyok", deadline=time.monotonic() + START_SECONDS)
-        except BaseException:
-            process.kill()
-            raise
-        return process

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.comparison.blocks import Blocks, Interviews, wanted_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit
+from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit, Interviews
 from vivavoce.certificate.comparison.order import Order, Said, Settings
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
 from vivavoce.certificate.determinism import DeclarationCheck
@@ -23,7 +23,6 @@ from vivavoce.certificate.graders.in_order import all_together, graded_in_order
 from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import answers_topic
-from vivavoce.interview.block_sizes import BlockSize
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
@@ -49,14 +48,17 @@ async def ask_all(
     judging: has answers graded by a judge; None: the scope's own rule grades them.
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
-    blocks = Blocks(interviews, order, evidence, protocol, judged=judging is not None)
     topic, firsts = answers_topic(scope.name), attempt.held.first_draws
     checks = [DeclarationCheck(one, topic, firsts.get(one.name_on_record, 0)) for one in interviews]
-    streams = [answers_of(check, order, blocks.of(place)) for place, check in enumerate(checks)]
+
+    def beside(place: int) -> list[Interview[Prompt, Reply]]:
+        return [interviews[other] for other in wanted_of(evidence) if other != place]
+
+    streams = [answers_of(check, order, partial(beside, place)) for place, check in enumerate(checks)]
     at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
     async with (
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
-        aclosing(_graded(asked, order, judging, blocks, interviews)) as units,
+        aclosing(_graded(asked, order, judging, interviews)) as units,
     ):
         await _take_all(units, order, evidence, protocol, so_far, judging)
     for check in checks:
@@ -114,7 +116,7 @@ async def _asked(
 
 
 async def _graded(
-    asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, blocks: Blocks, interviews: Interviews
+    asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, interviews: Interviews
 ) -> AsyncGenerator[GradedUnit, None]:
     """Units with the grades of all answers, in drawn order."""
     if judging is None:
@@ -122,7 +124,7 @@ async def _graded(
             answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
             yield GradedUnit(number, answers)
         return
-    pace = Pace(interviews, judging.judge, judging.ahead, blocks.next_units)
+    pace = Pace(interviews, judging.judge, judging.ahead)
 
     def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, GradedUnit]:
         pace.ask()
@@ -135,6 +137,12 @@ async def _graded(
     async with aclosing(graded_in_order(asked, grade, ahead=pace.ahead, ready=ready)) as units:
         async for one in units:
             yield one
+
+
+def wanted_of(evidence: PairedEvidence) -> list[int]:
+    """Who still has a pair that is not settled."""
+    found: list[int] = np.unique(evidence.pairs[~evidence.settled]).tolist()
+    return found
 
 
 async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bool) -> list[Said | None]:
@@ -152,15 +160,15 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    check: DeclarationCheck, order: Order, block: BlockSize[Reply] | None = None
+    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
-    block: how many further questions to ask at once, where it is asked by batch.
+    beside: others that are asked the same.
     """
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
-    asked = interview.ask_in_order(order.prompts(), topic=check.topic, block=block, first_draw=check.first_draw)
+    asked = interview.ask_in_order(order.prompts(), topic=check.topic, beside=beside, first_draw=check.first_draw)
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)

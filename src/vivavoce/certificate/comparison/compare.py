@@ -9,14 +9,13 @@ from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import ask_all
-from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.history import known, used, with_known
-from vivavoce.certificate.comparison.judging import BlindJudging
+from vivavoce.certificate.comparison.judging import BlindJudging, Interviews
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
@@ -101,8 +100,6 @@ async def compare(
 
     await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
-    if judging is not None:
-        judging.finish(protocol.answers)
     over = found.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return found.within(attempt)

@@ -19,7 +19,6 @@ from math import log
 from typing import Final
 
 from vivavoce.certificate.comparison.asking import ask_all
-from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
@@ -28,7 +27,7 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
 from vivavoce.certificate.comparison.history import known, used, with_known
-from vivavoce.certificate.comparison.judging import BlindJudging
+from vivavoce.certificate.comparison.judging import BlindJudging, Interviews
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.determinism import may_vary
@@ -104,8 +103,6 @@ async def gate(
 
     await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
-    if judging is not None:
-        judging.finish(protocol.answers)
     over = found.comparison.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return replace(found, comparison=found.comparison.within(attempt))

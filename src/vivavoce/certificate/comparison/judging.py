@@ -7,10 +7,9 @@ candidates were named nor their speed shows whose an answer is. Equal answers to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.order import Order, Said
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
@@ -21,9 +20,11 @@ from vivavoce.certificate.graders.judge import Judge, shown_of
 from vivavoce.certificate.graders.marking import Marker
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Scope
 
+Interviews = Sequence[Interview[Prompt, Reply]]
 _Shown = tuple[str, str, object]
 """The id of a question, the digest of what a judge is shown of an answer to it, and what else makes its grade another one."""
 
@@ -55,7 +56,7 @@ class BlindJudging:
         self._marker: Marker = self._graders.marker(scope)
         self._interviews = interviews
         self._scope = scope
-        self._asked = self._by_rule = self._by_judge = self._unread = 0
+        self._by_rule = self._by_judge = self._unread = 0
         self._spending = Usage()
 
     @property
@@ -99,14 +100,7 @@ class BlindJudging:
         self._by_judge += sum(mark.is_judged for mark in marks)
         self._unread += sum(mark.unreadable for mark in marks)
         for mark in {id(mark): mark for mark in marks}.values():  # equal answers have one mark
-            self._asked += self.judge.draws * mark.is_judged
             self._spending += mark.spending
-
-    def finish(self, answers: Iterable[int]) -> None:
-        """Say of what was asked and judged ahead by batch how much counted; `answers`: of each candidate."""
-        for interview, number in zip(self._interviews, answers, strict=True):
-            interview.counts(number, interview.spending_after(number), scope=self._scope.digest)
-        self.judge.interview.counts(self._asked, self._spending, scope=f"judged {self._scope.digest}")
 
     @property
     def grading(self) -> Grading:

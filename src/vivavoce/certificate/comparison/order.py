@@ -68,11 +68,6 @@ class Order:
             self._draw()
         return place < len(self._ends) - 1
 
-    def before(self, place: int) -> int:
-        """How many prompts come before this unit; all of them where there are not so many units."""
-        self._reaches(place - 1)
-        return self._ends[min(place, len(self._ends) - 1)]
-
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
         if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
@@ -107,11 +102,6 @@ class Order:
         if found is None:
             found = self._graded[1][alike] = self._grade(self._units[place][0], said)
         return found
-
-    def worth(self, place: int, said: Sequence[Reply | NoAnswer]) -> UnitMean:
-        """What answers to the unit at this place earn, as far as that can be told before they are taken."""
-        unit = self._units[place][0]
-        return _mean_of(unit, self._grades(unit, said), self._config)
 
     def _grade(self, unit: Unit, said: Said) -> Answered:
         judged, _ = self._laws.judge(unit, self._grades(unit, said))

@@ -13,7 +13,7 @@ from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.comparison.compared import PairVerdict
 from vivavoce.certificate.comparison.concluding import exact_verdict
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
-from vivavoce.certificate.comparison.evidence import Statement, closed_testing
+from vivavoce.certificate.comparison.evidence import Stopping, settled_by, statements
 from vivavoce.certificate.plan import chance
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 VERDICTS: Final[tuple[PairVerdict, ...]] = get_args(PairVerdict)
 DISCORDANCES: Final = 6
 """So many of those that are possible, where none is given."""
-_NONE, _NO_WORSE = VERDICTS.index("no conclusion"), VERDICTS.index("no worse")
+_NONE = VERDICTS.index("no conclusion")
 _AT_ONCE = 100
 """Runs that are simulated together, and questions: what is in hand stays in the processor's cache."""
 _BLOCK = 32
@@ -177,7 +177,7 @@ def _discordances(config: ComparisonPlanConfig) -> tuple[float, ...]:
 
 
 def _power(config: ComparisonPlanConfig, answers: Answers) -> ComparisonPower:
-    ended, verdicts = _simulate(config, answers, np.random.default_rng(config.seed))
+    ended, verdicts = simulate(config, answers, np.random.default_rng(config.seed))
     goal, runs = goal_of(config.drop), config.simulations
     reached = verdicts == VERDICTS.index(goal)
     untrue = [place for place, one in enumerate(VERDICTS) if not is_true(one, answers.drop, config.margin)]
@@ -207,13 +207,18 @@ def _quantile(ordered: Floats, level: float) -> Estimate:
     return Estimate(value if value == inf else int(value), Interval(float(ordered[max(low - 1, 0)]), upper), runs)
 
 
-def _simulate(config: ComparisonPlanConfig, answers: Answers, rng: np.random.Generator) -> tuple[Counts, Counts]:
-    """For each run the number of questions at its end, and the place of its verdict."""
+def simulate(
+    config: ComparisonPlanConfig, answers: Answers, rng: np.random.Generator, rule: Stopping = "any"
+) -> tuple[Counts, Counts]:
+    """For each run the number of questions at its end, and the place of its verdict in `VERDICTS`.
+
+    rule: which statements are made, and when a run ends; a gate passes with "no worse" and fails with "worse".
+    """
     most = min(config.questions, config.size or config.questions)
     ended, verdicts = np.full(config.simulations, most), np.full(config.simulations, _NONE)
     for start in range(0, config.simulations, _AT_ONCE):
         some = slice(start, min(start + _AT_ONCE, config.simulations))
-        ended[some], verdicts[some] = _simulate_some(config, answers, some.stop - some.start, most, rng)
+        ended[some], verdicts[some] = _simulate_some(config, answers, some.stop - some.start, most, rng, rule)
     if most == config.size:
         sure = exact_verdict(-answers.drop, -answers.drop, config.margin) or "no conclusion"
         verdicts[ended == most] = VERDICTS.index(sure)
@@ -221,7 +226,7 @@ def _simulate(config: ComparisonPlanConfig, answers: Answers, rng: np.random.Gen
 
 
 def _simulate_some(
-    config: ComparisonPlanConfig, answers: Answers, runs: int, most: int, rng: np.random.Generator
+    config: ComparisonPlanConfig, answers: Answers, runs: int, most: int, rng: np.random.Generator, rule: Stopping
 ) -> tuple[Counts, Counts]:
     margin, delta = config.margin, delta_of(config.delta, 1)
     ended, verdicts, alive = np.full(runs, most), np.full(runs, _NONE), np.arange(runs)
@@ -231,11 +236,10 @@ def _simulate_some(
     while tests.n < most and alive.size:
         before, d = tests.n, draws.take(min(_BLOCK, most - tests.n))
         log_e = np.moveaxis(tests.update(np.concatenate([d, -d, d, -d])).reshape(4, alive.size, -1), 0, -1)
-        new = closed_testing(log_e[:, :, None], delta)[:, :, 0]
-        new[..., Statement.NO_WORSE :] &= margin > 0
+        new = statements(log_e[:, :, None], rule, delta, margin)[:, :, 0]
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
         found = _verdicts(path)
-        over = found < _NO_WORSE
+        over = settled_by(path, rule)
         first, settled = over.argmax(axis=1), over.any(axis=1)
         ended[alive[settled]] = before + 1 + first[settled]
         verdicts[alive[settled]] = found[settled, first[settled]]

@@ -207,7 +207,7 @@ class Explained:
                 "procedure nor a word that there is none could be read."
             )
         if self.first_fails:
-            found.append("Without what it handed over later the candidate does not understand; this was found as well.")
+            found.append("Without what it handed over later the candidate fails; this was found as well.")
         return tuple(found)
 
     def as_json(self) -> Mapping[str, Any]:

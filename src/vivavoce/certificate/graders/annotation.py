@@ -164,11 +164,7 @@ class Annotation:
         # not all that was to be graded has been, so that one who looks once must not look yet
         waits = _WAITING if self._waiting and begun.terms.procedure == "fixed" else ""
         ended = interview.exhausted or self._exhausted or waits
-        spent = interview.spending_after(self._taken)
-        interview.counts(self._taken, spent, scope=begun.scope.digest)
-        if (judge := self._graders.judge) is not None:
-            judge.interview.counts(self._judgements, self._judge_spending, scope=f"judged {begun.scope.digest}")
-        spending = spent + self._judge_spending
+        spending = interview.spending_after(self._taken) + self._judge_spending
         certificates = self._target.certificates(interview.candidate.name, ended, spending, begun.seed)
         grading = self._grading("" if places is None else places.digest)
         further = () if self._graders.judge is None else self._graders.judge.caveats

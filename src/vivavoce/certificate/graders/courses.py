@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from vivavoce.certificate.course import Answers, Begun, Target
+from vivavoce.certificate.course import Answers, Begun
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.annotation import Annotation
@@ -38,18 +38,13 @@ class GradedCourse:
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
         """Marks in drawn order; several answers are graded at once."""
-        pace = Pace([self._begun.interview], self._graders.judge, self._graders.ahead, self._foreseen)
+        pace = Pace([self._begun.interview], self._graders.judge, self._graders.ahead)
 
         def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
             pace.ask()
             return self._annotation.mark(asked, answer)
 
         return graded_in_order(answers, mark, ahead=pace.ahead, ready=pace.ready)
-
-    @property
-    def _foreseen(self) -> Callable[[], int] | None:
-        """How many further answers are worth grading at once, where that is known."""
-        return None
 
     async def take(self, graded: Any) -> bool:
         """Take the next mark; whether the examination is at its end."""
@@ -62,22 +57,6 @@ class GradedCourse:
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The finding, with who graded."""
         return await self._annotation.finish()
-
-
-class JudgedCourse(GradedCourse):
-    """Answers that a judge alone grades."""
-
-    def __init__(self, begun: Begun, graders: Strictness, annotation: Annotation, target: Target) -> None:
-        super().__init__(begun, graders, annotation)
-        self._target = target
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """By what the target still needs, as far as answers are graded."""
-        return max(0, self._target.next_block(()) - len(known))
-
-    @property
-    def _foreseen(self) -> Callable[[], int] | None:
-        return lambda: self._target.next_block(())
 
 
 class BlockCourse(GradedCourse):

@@ -9,7 +9,7 @@ from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unread
 from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.annotation import Annotation
-from vivavoce.certificate.graders.courses import BlockCourse, GradedCourse, JudgedCourse
+from vivavoce.certificate.graders.courses import BlockCourse, GradedCourse
 from vivavoce.certificate.graders.grading import Grader
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marker
@@ -102,8 +102,6 @@ class Graders:
 
     async def course(self, begun: Begun, target: Target) -> Course:
         """Answers that these graders grade."""
-        if self.people is None:
-            return JudgedCourse(begun, self, Annotation(begun, self, target), target)
         if not self.both:
             return GradedCourse(begun, self, Annotation(begun, self, target))
         scope = independent(begun.scope)

@@ -66,7 +66,7 @@ def drawn_from(*, stratified: bool, weighted: bool) -> str:
 
 
 def _rule(criterion: Criterion) -> str:
-    rule = f"A candidate understands a scope if its mean score is at least {score(criterion.passing_grade)}"
+    rule = f"A candidate passes a scope if its mean score is at least {score(criterion.passing_grade)}"
     if criterion.ridiculous_limit is None:
         return rule
     return f"{rule} and it gives a ridiculous answer to at most {share(criterion.ridiculous_limit)} of the questions"

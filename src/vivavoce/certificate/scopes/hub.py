@@ -119,6 +119,8 @@ class Repository:
             problem = f"there is no commit {self._commit}: see its history"
         except errors.RepositoryNotFoundError:
             problem = "there is no such data set, or it is private or gated: set HF_TOKEN to a token that may read it"
+        except errors.HFValidationError:
+            problem = f"'{self._name}' is no name of a data set: write OWNER/NAME of letters, digits, '-', '_' and '.'"
         except (errors.LocalEntryNotFoundError, errors.HfHubHTTPError, OSError) as error:
             problem = f"cannot be fetched, and is not in the cache ({type(error.__cause__ or error).__name__})"
         raise BadInput(problem) from None

@@ -17,13 +17,12 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
 from vivavoce.cli.certify.grading import check_graders, check_grading
 from vivavoce.cli.certify.request import Request
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
-from vivavoce.cli.headed import HeadedCommand
+from vivavoce.cli.forecast import say_forecast
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
@@ -31,11 +30,13 @@ from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from vivavoce.certificate.config import Unreadable
+    from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.naming import Naming
-    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
 HEADS: Final = {
@@ -55,13 +56,33 @@ HEADS: Final = {
 """The options in the four parts of a certificate, and what is about asking and output."""
 
 
+class HeadedCommand(click.Command):
+    """A command whose help lists its options under heads, in their order; those that are under none come last, as "Options".
+
+    heads: for each head its options by their longest names.
+    """
+
+    def __init__(self, *arguments: Any, heads: Mapping[str, Sequence[str]], **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.heads = heads
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options, head by head."""
+        left = {max(option.opts, key=len): option for option in self.get_params(ctx) if isinstance(option, click.Option)}
+        heads = [(head, [left.pop(name) for name in names if name in left]) for head, names in self.heads.items()]
+        for head, listed in (*heads, ("Options", list(left.values()))):
+            if lines := [line for option in listed if (line := option.get_help_record(ctx)) is not None]:
+                with formatter.section(head):
+                    formatter.write_dl(lines)
+
+
 @click.command(
     cls=HeadedCommand,
     heads=HEADS,
     epilog=exit_codes(
-        "0 understands",
-        "3 does not understand",
-        "4 no conclusion",
+        "0 pass",
+        "3 fail",
+        "4 undecided",
         GOES_ON,
     ),
 )
@@ -119,11 +140,12 @@ def certify(
     viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
 
-    Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
+    Of many scopes exit code 0 says that all pass, 3 that at least one fails, 4 neither.
     """
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
-    check_explanations(config.explanations)
+    if config.explanations.checks is not None and not config.explanations.wanted:
+        raise click.UsageError("'--checks' is for explanations: ask for them with '--explanations N'.")
     naming = _naming(name, scopes, titles)
     request = Request(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
@@ -196,9 +218,9 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
         named = [extension.scope(scope) for scope in named]
     opened = named if config.population.split_by is None else by_category(named)
     check_graders(grading, opened)
-    explained = explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
-    _say_the_cost(request, opened[0])
+    explained = _explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
     candidate, subject = runs[0] if runs else open_candidate(request.candidate), request.subject(opened)
+    _say_the_cost(request, candidate, opened[0])
     if grading.by_graders:
         return graded(request, candidate, opened)
     composition = request.composition(explained or ByRule(grading.unreadable), request.history(opened[0]))
@@ -214,18 +236,37 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
     return found
 
 
-def _say_the_cost(request: Request, scope: Any) -> None:
-    """Say beforehand what weights will cost."""
+def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedures:
+    """The procedures that are asked for or given; files are read now."""
+    from vivavoce.certificate.explanations.examine import Procedures
+    from vivavoce.certificate.explanations.given import read_procedure
+
+    return Procedures(
+        config.explanations or 0,
+        config.explain_again or 0,
+        tuple(map(read_procedure, config.explanation_file)),
+        config.checks,
+        config.programs_cpu,
+        unreadable,
+    )
+
+
+def _say_the_cost(request: Request, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
+    """Say beforehand what fresh answers, or weights, will cost."""
     from vivavoce.certificate.deployed import deployment_of, of_either
+    from vivavoce.certificate.forecast import forecast_certificate
     from vivavoce.certificate.importance_weighting import importance_weighting_of
 
-    population, first = request.config.population, request.first_criterion(scope)
+    population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
+    draws, sequential = request.draws, request.config.claim.procedure == "sequential"
+    if draws is not None and draws.claim != "share" and sequential:
+        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, draws.number))
     if not (population.importance_weighting or population.deployed) or request.several:
         return
     if population.deployed:
         first = of_either(first)
     weighting = deployment_of(scope).weighting if population.deployed else importance_weighting_of(scope)
-    for sentence in () if request.asking.quiet else weighting.cost_estimate(first, request.config.length.questions):
+    for sentence in () if request.asking.quiet else weighting.cost_estimate(first, questions):
         click.echo(sentence, err=True)
 
 

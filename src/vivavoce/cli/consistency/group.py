@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vivavoce.cli.lazy import LazyGroup
+from vivavoce.studies.config import SCOPE_STUDIES
 
 COMMANDS = {
     "laws": "vivavoce.cli.consistency.laws.score:laws",
@@ -20,7 +21,7 @@ COMMANDS = {
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
     "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
-    "sycophancy": "vivavoce.cli.consistency.sycophancy:sycophancy",
+    **{name: f"vivavoce.cli.consistency.scope_study:{name}" for name in SCOPE_STUDIES},
     "vary": "vivavoce.cli.consistency.vary:vary",
 }
 """Where each command is."""

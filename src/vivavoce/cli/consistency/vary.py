@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
@@ -18,8 +18,6 @@ from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
     from vivavoce.cli.consistency.varying import Writing
-
-EXIT_CODES: Final = {"pass": 0, "fail": OF_VERDICT["does not understand"], "undecided": OF_VERDICT["no conclusion"]}
 
 
 @click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
@@ -82,9 +80,7 @@ def vary(
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    if config.flip_limit is None:
-        context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
-    context.exit(EXIT_CODES["undecided" if finding.limit_test is None else finding.limit_test.verdict])
+    context.exit(code_of_study(finding))
 
 
 def _check(config: VaryConfig, writing: Writing) -> None:

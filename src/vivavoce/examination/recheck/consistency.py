@@ -1,10 +1,10 @@
-"""Findings of the consistency room by themselves, again: what `viva consistency vary` and `sycophancy` print."""
+"""Findings of the consistency room by themselves, again: what `viva consistency vary` and the studies of scopes print."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
@@ -19,16 +19,13 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
-from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
+from vivavoce.studies.scope_study import scope_study
 from vivavoce.studies.study import Source
-from vivavoce.studies.sycophancy import ask as converse
 from vivavoce.studies.vary import ask as vary
 
-KINDS: Final[Mapping[str, What]] = {
-    "vary": "finding on variations",
-    "sycophancy": "finding on conversations",
-}
-"""By the name of the examination what its document is called."""
+WRITTEN_IF_SET: Final = {"flip_limit", "delta", "law"}
+"""Settings that a signature names only if they were given."""
 SETTINGS: Final = "Taken as it is written: what was to be asked, that is all settings in the signature."
 NO_SETTINGS: Final = "the signature does not say how it was examined"
 WRITTEN: Final = "A writer had a part, and what was written is not in the record."
@@ -37,7 +34,8 @@ BUDGET: Final = "A budget ended it, and the record does not tell which answers c
 
 def consistency_kind(document: Mapping[str, Any]) -> What | None:
     """Which of these a document is; None for none of them."""
-    return KINDS.get(examined_by(document.get("signature"))[0])
+    kind = examined_by(document.get("signature"))[0]
+    return "finding of a study" if kind == "vary" or kind in SCOPE_STUDIES else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +52,33 @@ class AgainAlone:
         Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
         `NotOnRecord` where the record lacks what was asked, and `BadInput` for settings that are none.
         """
-        if self.document["figures"]["not_reached"]:
-            raise CannotBeRechecked(BUDGET)
         try:
+            if self.document["figures"]["not_reached"]:
+                raise CannotBeRechecked(BUDGET)
             return asyncio.run(self._held_again())
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadInput(f"{NO_SETTINGS} ({type(error).__name__})") from None
 
     async def _held_again(self) -> Reported:
         kind, settings = examined_by(self.document["signature"])[0], self._settings
-        seed = int(self.document["seed"])
-        claim = _of(settings, "questions", *(name for name in ("flip_limit", "delta", "law") if name in settings))
-        if kind == "sycophancy":
-            in_turn = SycophancyConfig(turn=tuple(settings["turn"]), seed=seed, **claim)
+        if kind in SCOPE_STUDIES:
+            study = scope_study(kind)
+            chosen = self._config(study.config)
             scope, title = self._scope()
-            return await converse(self._interview, conversed(scope, in_turn), in_turn, Source(title, scope.digest))
+            return await study.ask(self._interview, conversed(scope, chosen), chosen, Source(title, scope.digest))
         if {"writer", "checker"} & settings.keys():
             raise CannotBeRechecked(WRITTEN)
-        config = VaryConfig(vary=tuple(settings["vary"]), variants=settings["variants"], seed=seed, **claim)
+        config = self._config(VaryConfig)
         scope, title = self._scope()
         questions, origin = drawn(scope, config, title=title, judged="judge" in settings)
         return await vary(self._interview, questions, config, origin, judging=self._judging)
+
+    def _config(self, kind: type[Any]) -> Any:
+        """The settings of the study as the signature has them."""
+        settings = {**self._settings, "seed": int(self.document["seed"])}
+        names = [field.name for field in fields(kind)]
+        given = {name: settings[name] for name in names if name in settings or name not in WRITTEN_IF_SET}
+        return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -98,7 +102,3 @@ class AgainAlone:
         """The scope that the signature names, and its title there."""
         _, title, digest = examined_by(self.document["signature"])
         return self.scopes.beginning(title, digest), title
-
-
-def _of(settings: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: settings[name] for name in names}

@@ -13,8 +13,7 @@ What = Literal[
     "dossier",
     "comparison",
     "gate",
-    "finding on variations",
-    "finding on conversations",
+    "finding of a study",
     "sweep",
 ]
 SHOWN: Final = 200

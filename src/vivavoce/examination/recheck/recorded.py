@@ -17,7 +17,7 @@ from vivavoce.interview.drawing import Blocked
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import FURTHER_TURN
+from vivavoce.interview.outcomes import FURTHER_TURN, AskSettings
 from vivavoce.interview.transcript import Transcript
 
 _SAME: Final = ("bot", "replay", "hf", "trained")
@@ -133,11 +133,8 @@ def read_again(
         answers=Reply,
         transcript=transcript,
         concurrency=concurrency,
-        blocks=blocks,
         budget=Budget() if budget is None else budget,
-        asking=asking,
-        strict_faults=strict_faults,
-        from_record=True,
+        settings=AskSettings(blocks=blocks, reply_format=asking, strict_faults=strict_faults, from_record=True),
     )
 
 

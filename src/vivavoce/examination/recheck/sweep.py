@@ -31,6 +31,7 @@ from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 
 IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
@@ -255,11 +256,13 @@ class FromRecord:
             answers=Reply,
             transcript=transcript,
             concurrency=in_flight_in(self._now),
-            blocks=blocks_in(self._now),
             budget=shared_budget.share(),
-            asking=self.examiner.plan.plan.reply_format,
-            strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
-            from_record=True,
+            settings=AskSettings(
+                blocks=blocks_in(self._now),
+                reply_format=self.examiner.plan.plan.reply_format,
+                strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
+                from_record=True,
+            ),
         )
 
     def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[Held]:

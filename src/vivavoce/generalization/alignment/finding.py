@@ -299,8 +299,8 @@ def method(pairs: int, sources: Mapping[str, int]) -> Fold:
             "disbelief, a mistake with the threshold times the belief. It is not divided by how much a model is wrong.",
             "A model dominates another if it answers every question right that the other does, and more. It is also held to be "
             "better if it answers more of the same questions right, with an interval above 0.",
-            "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a "
-            "randomisation test that exchanges the two models on sets of pairs that share nothing; they are not adjusted for "
-            "their number.",
+            "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a bootstrap "
+            "of Student's t over sets of pairs that share nothing; with fewer than twenty such sets, of bets. They are not "
+            "adjusted for their number.",
         )
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import log
 from typing import Final
 
 import numpy as np
@@ -69,13 +70,13 @@ class Believed:
                 shared[unit].add(("person", row.person))
         return [frozenset(one) for one in shared]
 
-    def summed(self, numerator: Floats, denominator: Floats) -> Ratio:
-        """Sums of values of rows over pairs of questions, each row with its weight."""
+    def summed(self, numerator: Floats, denominator: Floats, *, largest: float = 1.0) -> Ratio:
+        """Sums of values of rows over pairs of questions, each row with its weight; `largest`: what one can be at most."""
         above, below = (
             np.bincount(self.unit, self.weights * values, len(self.keys)).astype(np.float64)
             for values in (numerator, denominator)
         )
-        return Ratio(above, below, int(np.count_nonzero(self.weights * denominator)))
+        return Ratio(above, below, int(np.count_nonzero(self.weights * denominator)), largest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,8 @@ def cross_entropy(believed: Believed, one: Graded, alpha: float) -> Ratio:
     """Weighted binary cross-entropy (Table 5), in nats; beliefs count as at least `NEAREST` away from 0 and 1."""
     y, used = one.right.astype(float), one.used.astype(float)
     b = np.clip(believed.beliefs, NEAREST, 1 - NEAREST)
-    return believed.summed(-used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b)), used * (y + alpha * (1 - y)))
+    lost = -used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b))
+    return believed.summed(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
 
 
 def loss(believed: Believed, one: Graded, alpha: float) -> Ratio:

@@ -17,24 +17,18 @@ from math import fsum, hypot, inf, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import betaincinv, stdtr, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
-from vivavoce.statistics.paired import LARGEST_SET
+from vivavoce.statistics.paired import LARGEST_SET, MOST_SETS, paired_test
 
 ROUNDS: Final = 2_000
 FEWEST_SETS: Final = 20
 """To be drawn again: with fewer, quantiles over resamples are too close together."""
-MOST_SETS: Final = 4_000
-"""Beyond, both intervals are the same to three digits, and resamples take minutes."""
-FEWEST_FLIPS: Final = 6
-"""Sets that are exchanged: with five, even the most extreme outcome has p = 2/32, above .05."""
-FLIPS: Final = 2_000
-"""Draws of the randomisation test, unless all outcomes can be counted."""
 _ROWS = 64
 """Resamples summed at one time."""
 _ROUNDING = 1e-12
@@ -49,6 +43,8 @@ class Ratio:
     denominator: Floats
     n: int
     """Observations behind it."""
+    largest: float = 1.0
+    """What one observation can be at most; 0 at least."""
 
     @property
     def value(self) -> float | None:
@@ -150,7 +146,7 @@ class Sets:
     def difference(self, first: Ratio, second: Ratio) -> Difference:
         """The first less the second, which count the same pairs, by what each pair adds to both at once.
 
-        The p-value is that of a randomisation test: were the two alike, each set could as well have them exchanged.
+        The p-value is that of `paired_test`, of what each pair of questions adds to the difference if both ratios are the same.
         """
         if first.value is None or second.value is None:
             return Difference(None, Interval(-inf, inf), 0, None)
@@ -203,33 +199,13 @@ class Sets:
 
     def _p(self, first: Ratio, second: Ratio) -> float | None:
         """Two-sided, that there is no difference; None where nothing can be said."""
-        if not (FEWEST_FLIPS <= self.number <= MOST_SETS and self._largest <= LARGEST_SET * len(self.groups)):
-            return self._t_test(first, second)
-        sums = [self._summed(array) for one in (first, second) for array in (one.numerator, one.denominator)]
-        there = np.array([sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum()])
-        seen = abs(there[0] / there[1] - there[2] / there[3]) * (1 - 1e-9)  # sums in another order differ in their last digits
-        moved = np.stack([sums[2] - sums[0], sums[3] - sums[1]], axis=1)
-        extreme, drawn = 0, 0
-        for heads in self._heads():
-            above, below = (heads @ moved).T
-            bottoms = (there[1] + below, there[3] - below)
-            known = (bottoms[0] > 0) & (bottoms[1] > 0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                apart = abs((there[0] + above) / bottoms[0] - (there[2] - above) / bottoms[1])
-            extreme += int((~known | (apart >= seen)).sum())  # what cannot be told apart speaks for neither
-            drawn += len(heads)
-        every = 2**self.number <= FLIPS
-        return extreme / drawn if every else (1 + extreme) / (1 + drawn)
-
-    def _t_test(self, first: Ratio, second: Ratio) -> float | None:
-        values = self.apart(first, second)
+        counting = (first.denominator > 0) | (second.denominator > 0)
+        apart, largest = _pulls(first, second)
+        groups = [group for group, counts in zip(self.groups, counting, strict=True) if counts]
         try:
-            spread = spread_of(values, self._sharing)
+            return paired_test(apart[counting], groups, largest=largest, rng=self._rng, rounds=ROUNDS).p
         except NotEnoughEvidence:
             return None
-        if spread.variance <= 0:
-            return None
-        return 2 * float(stdtr(spread.degrees, -abs(float(values.mean())) / sqrt(spread.variance)))
 
     def _effective(self, ratio: Ratio, value: float) -> float:
         """This many independent and equally weighted pairs would tell as much."""
@@ -257,15 +233,24 @@ class Sets:
     def _largest(self) -> int:
         return int(np.bincount(self._sharing.components, minlength=1).max())
 
-    @cached_property
-    def _flips(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Which sets are exchanged: every outcome, or as many as are drawn."""
-        if 2**self.number <= FLIPS:
-            return (np.arange(2**self.number)[:, None] >> np.arange(self.number) & 1).astype(np.uint8)
-        return self._rng.integers(0, 2, size=(FLIPS, self.number), dtype=np.uint8)
-
-    def _heads(self) -> Iterator[Floats]:
-        return (self._flips[start : start + _ROWS].astype(np.float64) for start in range(0, len(self._flips), _ROWS))
-
     def _blocks(self) -> Iterator[Floats]:
         return (self._counts[start : start + _ROWS].astype(np.float64) for start in range(0, ROUNDS, _ROWS))
+
+
+def _pulls(first: Ratio, second: Ratio) -> tuple[Floats, float]:
+    """What each pair of questions that counts adds to the difference of two ratios, which is their mean, and the most of it.
+
+    Pulls are measured from the ratio of all numerators to all denominators, which both have if they are the same. A pair that
+    one of the two does not count pulls as far as the other one's answer is from there.
+    """
+    sides = [(first.numerator, first.denominator), (second.numerator, second.denominator)]
+    below = [float(denominator.sum()) for _, denominator in sides]
+    common = sum(float(numerator.sum()) for numerator, _ in sides) / sum(below)
+    number = np.count_nonzero((first.denominator > 0) | (second.denominator > 0))
+    shares = [denominator * number / total for (_, denominator), total in zip(sides, below, strict=True)]
+    one, other = (
+        numerator * number / total - common * share for (numerator, _), total, share in zip(sides, below, shares, strict=True)
+    )
+    over = max(first.largest, second.largest) - common
+    furthest = max(float((over * up + common * down).max()) for up, down in (shares, shares[::-1]))
+    return one - other, furthest * (1 + _ROUNDING)

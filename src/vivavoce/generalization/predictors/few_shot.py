@@ -22,7 +22,6 @@ from vivavoce.generalization.pairs import NEEDED, Pair, labelled
 from vivavoce.generalization.predictors.base import EDGE
 from vivavoce.generalization.predictors.config import FewShotConfig
 from vivavoce.generalization.predictors.few_shot_prompts import FORM, predict_prompt
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -265,7 +264,7 @@ _SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:
     """Each prompt with what was said to it, in their order; fewer where the budget runs out."""
-    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
         return [said async for said in answers]
 
 

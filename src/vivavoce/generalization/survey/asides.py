@@ -14,7 +14,6 @@ from typing import Final
 
 from vivavoce.generalization.survey.arms import Kind
 from vivavoce.generalization.survey.cards import LONGEST_SHOWN, CandidateAnswers, Observed
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
@@ -45,7 +44,7 @@ async def ask_asides(
 
 async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt], topic: str) -> list[Reply | NoAnswer]:
     """Fewer than the prompts where the budget has run out."""
-    replies = interview.ask_in_order(prompts, topic=topic, block=all_at_once)
+    replies = interview.ask_in_order(prompts, topic=topic, all_wanted=True)
     async with aclosing(replies):
         return [answer async for _, answer in replies]
 

@@ -20,7 +20,6 @@ from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.bandit import Draw, sample_stage, sample_test
 from vivavoce.generalization.survey.rules import By, Card, Extras, Seen
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
@@ -111,11 +110,8 @@ async def ask_answers(
     observed: list[Observed] = []
     outcomes: Counter[str] = Counter()
 
-    def block(known: Sequence[Reply | NoAnswer | None]) -> int:
-        """As many as are wanted if all can be shown."""
-        return all_at_once(known) if expected is None else max(0, expected - len(observed) - len(known))
-
-    replies = interview.ask_in_order((scope.prompt(question) for question in questions), topic="survey", block=block)
+    prompts = map(scope.prompt, questions)
+    replies = interview.ask_in_order(prompts, topic="survey", all_wanted=expected is None)
     async with aclosing(replies):
         async for _, answer in replies:
             number = sum(outcomes.values())

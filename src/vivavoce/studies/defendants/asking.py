@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vivavoce.formats.lines import file_digest
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
@@ -67,7 +66,7 @@ async def hear(
     replies: is told what became of each reply.
     """
     hearings: list[tuple[Hearing, ...]] = []
-    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, all_wanted=True)) as answers:
         for number, case in enumerate(cases):
             found = [
                 hearing

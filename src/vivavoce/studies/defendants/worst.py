@@ -8,7 +8,7 @@ from typing import Final
 from vivavoce.studies.defendants.counterfactuals import ATTRIBUTE, Direction, Feature
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.prompts import record_in_words
-from vivavoce.studies.study import Example
+from vivavoce.studies.presentation import Example
 
 WORST: Final = 10
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.formats.wording import clipped, count
-from vivavoce.report.blocks import Difference
-from vivavoce.report.figures import Point, Scatter
+from vivavoce.report.blocks import Block, Difference, Figure, Panels, Paragraph, Section
+from vivavoce.report.figures import Axis, Line, Lines, Point
 from vivavoce.studies.judged_cases.counting import BOXES
-from vivavoce.studies.study import Example
+from vivavoce.studies.presentation import Example
 
 WORST: Final = 10
 SHOWN_CHARACTERS: Final = 1_500
@@ -24,6 +25,19 @@ MOST_POINTS: Final = 1_500
 
 Kind = Literal["same", "removed", "added"]
 Piece = tuple[Kind, str]
+Place = tuple[float, float, bool]
+"""Probabilities before and after, and whether the decision changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What paraphrases of one box did to the probability."""
+
+    title: str
+    n: int
+    flips: int
+    points: tuple[Place, ...]
+    """At most `MOST_POINTS` of the n, changed decisions first to be kept."""
 
 
 def marked(before: str, after: str) -> tuple[Difference, Difference]:
@@ -74,20 +88,38 @@ def example(trial: Trial, threshold: float) -> Example:
     return Example(f"case {trial.case}, fact {trial.number + 1}", BOXES[trial.box][0], step, texts, line=line)
 
 
-def scatter_of(trials: Sequence[Trial], boxes: Sequence[Box], threshold: float) -> Scatter:
-    """The probability before and after each paraphrase, a panel for each box, as in Figure 4 of `fluri2024`."""
-    panels, told = {}, []
-    for box in boxes:
-        points = [(trial.before, trial.after, trial.flips(threshold)) for trial in trials if trial.box is box]
-        if points:
-            panels[f"A {BOXES[box][0]}" if box is Box.BLACK else f"The {BOXES[box][0]}"] = shown = thinned(points)
-            drawn = f" ({count(len(shown))} are drawn)" if len(shown) < len(points) else ""
-            told.append(f"{BOXES[box][0]}: {count(sum(flips for *_, flips in points))} of {count(len(points))} flip{drawn}")
-    alt = f"Probability of a violation before and after a paraphrase; crosses are flips. Paraphrased: {'; '.join(told)}."
-    return Scatter(panels, threshold, "Probability before", "Probability after", alt)
+def panel_of(trials: Sequence[Trial], box: Box, threshold: float) -> Panel:
+    """The probability before and after each paraphrase of a box."""
+    points = [(trial.before, trial.after, trial.flips(threshold)) for trial in trials if trial.box is box]
+    title = f"A {BOXES[box][0]}" if box is Box.BLACK else f"The {BOXES[box][0]}"
+    return Panel(title, len(points), sum(flips for *_, flips in points), tuple(thinned(points)))
 
 
-def thinned(points: Sequence[Point]) -> list[Point]:
+def before_and_after(panels: Sequence[Panel], threshold: float) -> tuple[Block, ...]:
+    """A plot for each box, as in Figure 4 of `fluri2024`."""
+    figures = tuple(Figure(_lines(panel, threshold), title=panel.title) for panel in panels if panel.n)
+    if not figures:
+        return ()
+    explained = Paragraph("Squares are changed decisions. Dashed: no change, and the threshold before and after.", quiet=True)
+    return (Section("Probability of a violation before and after a paraphrase", (explained, Panels(figures))),)
+
+
+def _lines(panel: Panel, threshold: float) -> Lines:
+    drawn = f" ({count(len(panel.points))} are drawn)" if len(panel.points) < panel.n else ""
+    alt = (
+        f"Probability of a violation before and after a paraphrase. {panel.title}: {count(panel.flips)} of {count(panel.n)} "
+        f"change the decision{drawn}."
+    )
+    kept, changed = ([Point(x, y) for x, y, flips in panel.points if flips is kind] for kind in (False, True))
+    straight = (((0.0, 0.0), (1.0, 1.0)), ((threshold, 0.0), (threshold, 1.0)), ((0.0, threshold), (1.0, threshold)))
+    lines = (
+        *(Line("", tuple(points), joined=False) for points in (kept, changed)),
+        *(Line("", (Point(*start), Point(*end)), is_reference=True) for start, end in straight),
+    )
+    return Lines(Axis("Before", span=(0.0, 1.0)), Axis("After", span=(0.0, 1.0)), lines, alt)
+
+
+def thinned(points: Sequence[Place]) -> list[Place]:
     """As many points as a panel has room for: flips first, the others at equal distances in their order."""
     flips = [point for point in points if point[2]][:MOST_POINTS]
     others = [point for point in points if not point[2]]

@@ -12,7 +12,6 @@ from typing import Any
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
@@ -116,7 +115,7 @@ async def ask(
     said: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
     replies: Counter[str] = Counter()
-    async with aclosing(interview.ask_in_order(_each_once(prompts), topic=RELATIONS.kind, block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(_each_once(prompts), topic=RELATIONS.kind, all_wanted=True)) as answers:
         async for question, answer in answers:
             reading = read(question, answer)
             outcome = outcome_of(reading)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.posing import posed
@@ -36,7 +35,7 @@ async def varied_answers(
     pending: list[tuple[Ask, str | None]] = []
     wanted = [list(asks(question, variants)) for question in questions]
     prompts = (one.prompt for of_question in wanted for one in of_question)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, block=all_at_once)) as answered:
+    async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             question, asked = questions[len(finished)], wanted[len(finished)]
             varied = asked[len(pending)]

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from vivavoce.formats.wording import without_middle
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.interview import Interview
@@ -73,7 +72,7 @@ async def judge(interview: Interview[Prompt, Reply], heard: Sequence[VariedAnswe
     asked = [(place, pair) for place, each in enumerate(heard) for pair in _pairs(each)]
     prompts = [prompt for place, pair in asked for prompt in _both_orders(heard[place], pair)]
     said: list[bool | None] = []
-    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
         async for prompt, answer in answers:
             said.append(_passed(prompt, answer))
     not_asked = len(asked) - len(said) // ORDERS

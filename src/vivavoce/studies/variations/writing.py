@@ -14,17 +14,23 @@ from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.consistency.forecasts.making.faults import Fault, Kind, fault_in
-from vivavoce.consistency.forecasts.making.making import LONGEST_ID, NOT_WRITTEN, UNCHECKED
-from vivavoce.consistency.forecasts.making.replies import verdict_in, written_in
-from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadInput
-from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.proposals import Proposals
 from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.making.making import (
+    LONGEST_ID,
+    NOT_WRITTEN,
+    UNCHECKED,
+    Fault,
+    Kind,
+    fault_in,
+    verdict_in,
+    written_in,
+)
+from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.variations.kinds import Variation
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
 from vivavoce.studies.variations.wording import Wording
@@ -91,7 +97,7 @@ async def write(interview: Interview[Prompt, Reply], drafts: Sequence[Draft], co
     """
     made: list[Draft] = []
     prompts = (_writing(draft, config.variants) for draft in drafts)
-    async with aclosing(interview.ask_in_order(prompts, topic="vary/write", block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic="vary/write", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             draft, written = drafts[len(made)], written_in(prompt, answer)
             variants = () if written.fault else _variants(draft, written.statements, config.variants)
@@ -109,7 +115,7 @@ async def check(interview: Interview[Prompt, Reply], drafts: Sequence[Draft]) ->
     made = list(drafts)
     done = 0
     prompts = (_checking(drafts[i], place) for i, place in asked)
-    async with aclosing(interview.ask_in_order(prompts, topic="vary/check", block=all_at_once)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic="vary/check", all_wanted=True)) as answers:
         async for prompt, answer in answers:
             i, place = asked[done]
             verdict = verdict_in(prompt, answer)

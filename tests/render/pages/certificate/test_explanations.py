@@ -123,7 +123,7 @@ def test_where_the_error_was_shared_it_says_so(with_explanations: Certificate) -
     assert "Of the error of 5% the verdict has 1%, since the explanations might have changed once; they did once." in " ".join(
         Outline(written(shared)).text.split()
     )
-    assert "does not understand" in EXPLAINED.caveats[0] or "does not understand" in " ".join(shared.explained.caveats)  # type: ignore[union-attr]
+    assert "the candidate fails" in EXPLAINED.caveats[0] or "the candidate fails" in " ".join(shared.explained.caveats)  # type: ignore[union-attr]
 
 
 def test_nothing_handed_over_is_said(granted: Certificate) -> None:

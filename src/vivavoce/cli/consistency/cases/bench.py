@@ -19,7 +19,8 @@ from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply, usual_time_out
 from vivavoce.interview.classifier import Judgement
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.progress import Together
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
@@ -45,11 +46,12 @@ async def opened(
                 answers=answers,
                 transcript=transcript,
                 concurrency=asking.concurrency,
-                time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
-                attempts=asking.attempts,
-                on_progress=together.one(),
-                asking=asking.asking,
-                results=results,
+                settings=AskSettings(
+                    time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
+                    attempts=asking.attempts,
+                    reply_format=asking.asking,
+                ),
+                monitor=Monitor(on_progress=together.one(), results=results),
             )
 
         judge: Judge

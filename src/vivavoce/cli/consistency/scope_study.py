@@ -1,0 +1,130 @@
+"""The commands of studies of a scope: `viva consistency sycophancy` and all others of `SCOPE_STUDIES`, by one piece of code."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_of, asking_options, price_in_words, warn_of_few
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
+from vivavoce.cli.output import Kept, show
+from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vivavoce.examination.conversed import ConversedSubject
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.studies.scope_study import ScopeStudy
+    from vivavoce.studies.study import StudyFinding
+
+
+def __getattr__(name: str) -> click.Command:
+    """The command of the study of that name."""
+    from vivavoce.studies.scope_study import scope_study
+
+    try:
+        return command(scope_study(name))
+    except KeyError:
+        raise AttributeError(name) from None
+
+
+def command(study: ScopeStudy) -> click.Command:
+    """The command that runs a study."""
+
+    def run(
+        context: click.Context, /, *, candidate: str, scope: str, dry_run: bool, as_json: bool, html: Path | None, **given: Any
+    ) -> None:
+        config, asking = options.taken_out(given, study.config), asking_of(given)
+        check_page(html)
+        finding, kept = examine(study, candidate, scope, config, asking, dry_run=dry_run)
+        if finding is not None:
+            show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
+            context.exit(code_of_study(finding))
+
+    run.__doc__ = study.help
+    lists: dict[str, Any] = {name: _with_commas(study.config, name) for name in _lists(study.config)}
+    epilog = exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was measured", GOES_ON)
+    decorate = options.together(
+        click.command(study.study.kind, epilog=epilog),
+        click.argument("candidate"),
+        click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds."),
+        config_options(study.config, **lists),
+        click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing."),
+        RESULTS,
+        asking_options,
+        options.verdict_options,
+        click.pass_context,
+    )
+    made: object = decorate(run)
+    assert isinstance(made, click.Command)
+    return made
+
+
+def examine(
+    study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: Asking, *, dry_run: bool
+) -> tuple[StudyFinding[Any] | None, Kept | None]:
+    """The finding, and what to remember of the transcript; no finding for a dry run.
+
+    Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.verdict import brief
+    from vivavoce.errors import BadInput
+    from vivavoce.examination.conversed import conversed
+    from vivavoce.formats.wording import clipped
+    from vivavoce.interview.posing import holds_conversation
+    from vivavoce.studies.study import Source
+
+    study.calls([], config)  # refuses settings before anything is opened
+    opened = open_scope(scope)
+    subjects = conversed(opened, config)
+    candidate = open_candidate(candidate_name)
+    if study.needs_conversation and not holds_conversation(candidate):
+        raise BadInput(
+            f"{clipped(candidate.name, 120)} holds no conversation: take a model ('chat:', 'inspect:'), or a function whose "
+            "argument is annotated 'Prompt', which has all that was said before in 'prompt.conversation'"
+        )
+    calls, tokens = study.calls(subjects, config)
+    if dry_run or not asking.quiet:
+        _tell_estimate(subjects, config, candidate, calls, tokens)
+    if dry_run:
+        return None, None
+    source = Source(brief(scope), opened.digest)
+
+    async def examination(interview: Interview[Prompt, Reply]) -> StudyFinding[Any]:
+        return await study.ask(interview, subjects, config, source)
+
+    return asking.examined(candidate, examination, expected=calls)
+
+
+def _tell_estimate(
+    subjects: Sequence[ConversedSubject], config: Any, candidate: Candidate[Prompt, Reply], calls: int, tokens: int
+) -> None:
+    """How many calls it takes, and at what cost if prices are known, before anything is asked."""
+    from vivavoce.formats.wording import count
+
+    price = price_in_words(candidate, calls, tokens)
+    click.echo(
+        f"viva: {count(len(subjects))} questions, {count(calls)} calls, some {count(tokens)} tokens are sent, earlier turns "
+        f"included{price}; less what is on record",
+        err=True,
+    )
+    warn_of_few(len(subjects), config.flip_limit, config.delta, "without such an event")
+
+
+def _lists(config: type[Any]) -> list[str]:
+    """The settings that are lists of names."""
+    return [one.name for one in fields(config) if "tuple" in str(one.type)]
+
+
+def _with_commas(config: type[Any], name: str) -> dict[str, Any]:
+    return {"type": options.names, "multiple": False, "default": ",".join(getattr(config(), name))}

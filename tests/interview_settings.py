@@ -1,0 +1,19 @@
+"""Settings of an interview by their names, where a test hands on what it was given."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from vivavoce.interview.interview import Monitor
+from vivavoce.interview.outcomes import AskSettings
+
+
+def interview_settings(**given: Any) -> dict[str, Any]:
+    """`Interview`'s arguments: what belongs to `AskSettings` or `Monitor` is put there."""
+    settings, monitor = ({one.name for one in fields(kind)} for kind in (AskSettings, Monitor))
+    return {
+        "settings": AskSettings(**{name: value for name, value in given.items() if name in settings}),
+        "monitor": Monitor(**{name: value for name, value in given.items() if name in monitor}),
+        **{name: value for name, value in given.items() if name not in settings | monitor},
+    }
