@@ -75,6 +75,7 @@ async def carried_out(
         results = await candidate.carry_out(Batch(id_, questions, resumed), clock=waits.clock, tell=states.append)
     finally:
         await candidate.close()
+    assert results is not None
     return results, states, waits
 
 
@@ -103,10 +104,11 @@ async def test_what_is_known_by_its_id_is_fetched_and_not_made_again(server: Tes
     assert len(vendor_of(server).state["batches"]) == 7
 
 
-async def test_what_nobody_has_made_is_made_then(server: TestServer) -> None:
-    results, _, _ = await carried_out(server, "calculator:0", sums(2), resumed=True)
-    assert isinstance(results["q1"], Reply)
-    assert billed(server) == [1, 1]
+async def test_what_nobody_has_made_is_not_made_by_looking_for_it(server: TestServer) -> None:
+    candidate = batched(server, "calculator:0")
+    assert await candidate.carry_out(Batch("a" * 64, sums(2), True), clock=Waits().clock, tell=lambda _: None) is None
+    await candidate.close()
+    assert billed(server) == []
 
 
 async def test_a_batch_whose_making_was_not_heard_of_is_looked_for_first(server: TestServer) -> None:
@@ -190,6 +192,7 @@ async def test_a_server_without_batches_is_told_as_such(server: TestServer) -> N
     assert isinstance(candidate, BatchedChat)
     results = await candidate.carry_out(Batch("a" * 64, sums(1), False), clock=Waits().clock, tell=lambda _: None)
     await candidate.close()
+    assert results is not None
     assert "leave out ?batch=" in str(results["q0"])
 
 
@@ -218,6 +221,7 @@ async def test_what_could_not_be_uploaded_was_not_handed_in() -> None:
     assert isinstance(candidate, BatchedChat)
     results = await candidate.carry_out(Batch("a" * 64, sums(2), False), clock=Waits().clock, tell=lambda _: None)
     await candidate.close()
+    assert results is not None
     assert [type(results[f"q{n}"]) for n in range(2)] == [CandidateUnreachable] * 2
 
 

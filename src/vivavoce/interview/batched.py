@@ -43,7 +43,7 @@ class Batch(Generic[Q_co]):
     """Unique; on record before it is handed in."""
     questions: Mapping[str, Q_co]
     resumed: bool
-    """Whether an earlier run may have handed it in, so that it is to be looked for at the server first."""
+    """Whether an earlier run may have handed it in, so that it is to be looked for at the server."""
 
 
 @runtime_checkable
@@ -61,11 +61,11 @@ class Batched(Protocol[Q_contra, A_co]):
 
     async def carry_out(
         self, batch: Batch[Q_contra], *, clock: Clock, tell: Callable[[BatchState], None]
-    ) -> Mapping[str, A_co | VivavoceError]:
+    ) -> Mapping[str, A_co | VivavoceError] | None:
         """Have a batch answered; for every question its answer, or what went wrong with it.
 
-        To call it again for a batch that was handed in costs nothing. Raises `CandidateError` where nothing can be found out
-        about the batch now, while it may go on.
+        To call it again for a batch that was handed in costs nothing. None if a resumed one was never handed in. Raises
+        `CandidateError` where nothing can be found out about the batch now, while it may go on.
         """
         ...
 
@@ -229,10 +229,16 @@ class Batches(Generic[Q, A]):
                 _fail(one.future, error)
 
     async def _follow(self, id_: str, members: Sequence[_Gathered[Q, A]]) -> None:
+        """Fetch the answers of a batch of an earlier run; if it was never made, its questions wait for the next one.
+
+        It is not made now: others of its questions may not be here yet, and would then be in no batch.
+        """
         keys = {one.asking.key for one in members}
         self._open |= keys
-        await self._carry_out(id_, members, resumed=True)
+        was_made = await self._carry_out(id_, members, resumed=True)
         self._followed |= keys
+        if not was_made:
+            self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
 
     async def _hand_in(self, members: Sequence[_Gathered[Q, A]]) -> None:
         """Put a batch on record and hand it in; what is open of an earlier one is closed first: that one is at its end."""
@@ -244,7 +250,8 @@ class Batches(Generic[Q, A]):
         await self._recorder.write_asked([*again, *batch], [])
         await self._carry_out(id_of_batch(batch), members, resumed=False)
 
-    async def _carry_out(self, id_: str, members: Sequence[_Gathered[Q, A]], *, resumed: bool) -> None:
+    async def _carry_out(self, id_: str, members: Sequence[_Gathered[Q, A]], *, resumed: bool) -> bool:
+        """False if a batch of an earlier run was never made."""
         keys = {one.asking.key for one in members}
         self._under_way |= keys
         self.account.batches += 1
@@ -258,12 +265,16 @@ class Batches(Generic[Q, A]):
         results = await self._candidate.carry_out(batch, clock=self._clock, tell=tell)
         self.state = None
         self._under_way -= keys
+        if results is None:
+            self.account.batches -= 1
+            return False
         for one in members:
             result = results[within_batch(one.asking.key)]
             if isinstance(result, VivavoceError):
                 _fail(one.future, result)
             elif not one.future.done():
                 one.future.set_result(result)
+        return True
 
 
 def _fail(future: asyncio.Future[A], error: Exception) -> None:

@@ -81,12 +81,18 @@ class BatchedChat:
 
     async def carry_out(
         self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
-    ) -> Mapping[str, Reply | VivavoceError]:
-        """Have a batch answered. Raises `CandidateError` where it may go on, but nothing can be found out about it now."""
+    ) -> Mapping[str, Reply | VivavoceError] | None:
+        """Have a batch answered; None if a resumed one is not at the server.
+
+        Raises `CandidateError` where it may go on, but nothing can be found out about it now.
+        """
         silent = BatchState("the server does not answer", len(batch.questions), 0, 0, 0.0)
         api = BatchApi(self._chat.http, self._chat.address, clock, on_retry=lambda: tell(silent))
-        found = await api.find(batch.id) if batch.resumed else None
-        if found is None:
+        if batch.resumed:
+            found = await api.find(batch.id)
+            if found is None:
+                return None
+        else:
             lines = b"".join(self._line(name, question) for name, question in batch.questions.items())
             try:
                 file = await api.upload(f"vivavoce-{batch.id[:16]}.jsonl", lines)
