@@ -74,8 +74,8 @@ async def runs(
                 pairs = [
                     (verdict, truth[scope.name.rpartition("#")[2]]) for verdict, scope in zip(verdicts, scopes, strict=True)
                 ]
-                good = [right for verdict, right in pairs if verdict is Verdict.UNDERSTANDS]
-                bad = [right for verdict, right in pairs if verdict is Verdict.DOES_NOT_UNDERSTAND]
+                good = [right for verdict, right in pairs if verdict is Verdict.PASS]
+                bad = [right for verdict, right in pairs if verdict is Verdict.FAIL]
                 done.append(
                     Run(
                         model=model,

@@ -77,7 +77,7 @@ async def runs(folder: Path, *, seeds: int = 1, models: Sequence[str] = ()) -> l
                         size=len(truth),
                         questions=found.questions,
                         verdict=found.verdict.value,
-                        right=found.verdict == (Verdict.UNDERSTANDS if understands else Verdict.DOES_NOT_UNDERSTAND),
+                        right=found.verdict == (Verdict.PASS if understands else Verdict.FAIL),
                         paper=_best_in_hindsight(sum(truth) / len(truth), len(truth), grade),
                     )
                 )

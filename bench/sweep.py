@@ -56,9 +56,9 @@ def wrong(found: Mapping[str, Any], rows: Rows) -> tuple[int, int]:
     for cell in found["cells"]:
         model, of = models[cell["candidate"]], [row for row in rows if row["category"] == titles[cell["scope"]]]
         right, unread = sum(row[model] == row["answer"] for row in of), sum(not row[model] for row in of)
-        if cell["verdict"] == "understands":
+        if cell["verdict"] == "pass":
             errors[(right + unread) / len(of) < GRADE] += 1
-        elif cell["verdict"] == "does not understand":
+        elif cell["verdict"] == "fail":
             errors[right / len(of) >= GRADE] += 1
     return errors[True], errors.total()
 

@@ -53,7 +53,7 @@ def test_all_that_is_offered_is_there_and_nothing_is_loaded_before_it_is_used() 
 @pytest.mark.parametrize("candidate", [bot, slow_bot, lambda question: bot(question)])
 def test_a_function_is_a_candidate(candidate: Any) -> None:
     found = certified(candidate, ROWS)
-    assert (found.verdict, found.score.value) == (viva.Verdict.UNDERSTANDS, 1.0)
+    assert (found.verdict, found.score.value) == (viva.Verdict.PASS, 1.0)
     assert found.candidate.startswith("function:tests.test_public:")
 
 
@@ -98,7 +98,7 @@ def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
     async def notebook() -> viva.Certificate:
         return certified(bot, ROWS)
 
-    assert asyncio.run(notebook()).verdict is viva.Verdict.UNDERSTANDS
+    assert asyncio.run(notebook()).verdict is viva.Verdict.PASS
 
     async def fails() -> None:
         raise viva.BadInput("no")
@@ -128,7 +128,7 @@ def test_an_interview_is_used_in_one_run_after_the_other() -> None:
         return certified_on(scopes[2])
 
     found = [certified_on(scopes[0]), certified_on(scopes[1]), asyncio.run(cell())]
-    assert [one.verdict for one in found] == [viva.Verdict.UNDERSTANDS] * 3
+    assert [one.verdict for one in found] == [viva.Verdict.PASS] * 3
 
 
 def test_a_run_within_a_run_is_refused() -> None:

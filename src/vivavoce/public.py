@@ -145,7 +145,7 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
     >>> interview = viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
     >>> certificate = viva.run(viva.certify(interview, viva.open_scope(sums, name="sums"), viva.Criterion(0.8, None), seed=0))
     >>> certificate.verdict
-    <Verdict.UNDERSTANDS: 'understands'>
+    <Verdict.PASS: 'pass'>
     """
     loop = _shared.running()
     if _shared.is_here():

@@ -67,7 +67,7 @@ async def test_without_such_a_column_an_id_stands_there_once(tmp_path: Path) -> 
     assert not isinstance(once, RepeatedRecording)
 
 
-@pytest.mark.parametrize(("right", "verdict"), [(0.95, Verdict.UNDERSTANDS), (0.4, Verdict.DOES_NOT_UNDERSTAND)])
+@pytest.mark.parametrize(("right", "verdict"), [(0.95, Verdict.PASS), (0.4, Verdict.FAIL)])
 async def test_a_recording_is_certified_by_its_epochs(tmp_path: Path, right: float, verdict: Verdict) -> None:
     name = recording(tmp_path / "a.csv", right, 3)
     found = await held(name, Draws(3))
@@ -94,7 +94,7 @@ async def test_no_verdict_rests_on_them() -> None:
     candidate = Repeated("replay:made.csv#up", {name: [Answer(Reply(one)) for one in said] for name, said in answers.items()})
     found = await certify(interview(candidate), few, GRADE, Composition(draws=Draws(1)), seed=1, questions=2_000)
     assert isinstance(found, Certificate)
-    assert found.verdict is Verdict.NO_CONCLUSION  # all that is known is right, and of most draws nothing is known
+    assert found.verdict is Verdict.UNDECIDED  # all that is known is right, and of most draws nothing is known
     assert found.draws is not None
     assert found.draws.unrecorded == found.questions - 5
 
@@ -124,7 +124,7 @@ async def test_a_comparison_ends_once_most_of_what_is_drawn_has_no_answers_left(
     said = {one.id: [Answer(Reply("Answer: A"))] for one in few.questions}
     pair = [interview(Repeated(f"replay:{name}.csv#a", said)) for name in "ab"]
     found = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
-    assert found.pairs[0].verdict == "no conclusion"
+    assert found.pairs[0].verdict == "undecided"
     assert 5 <= found.questions <= 11  # each is known once, and more than half of those drawn must have been drawn before
 
 

@@ -21,7 +21,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 
-YES, NO, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
+YES, NO, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 ALIKE = Criterion(0.7, None)
 
 
@@ -86,7 +86,7 @@ def test_half_of_the_error_is_each_verdicts_and_said_beforehand() -> None:
 def test_too_few_questions_are_no_verdict() -> None:
     found = examined(WEIGHTS, set(range(300)), questions=3)
     assert found.verdicts == (OPEN, OPEN)
-    assert found.headline.startswith("No conclusion on whether")
+    assert found.headline.startswith("Undecided whether")
     assert found.asked == 3
 
 
@@ -95,7 +95,7 @@ def test_one_verdict_may_come_alone() -> None:
     found = examined(WEIGHTS, set(range(225)), questions=120)
     assert OPEN in found.verdicts
     assert found.verdicts != (OPEN, OPEN)
-    assert "no conclusion" in found.headline
+    assert "undecided" in found.headline
 
 
 def test_clusters_of_different_sizes_count_as_units() -> None:
@@ -135,7 +135,7 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
     assert found.verdicts == (YES, OPEN)
     assert found.deployed.unexamined
     assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
-    assert "no conclusion as people will use it" in found.headline
+    assert "undecided as people will use it" in found.headline
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
     wrong = asyncio.run(
         certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, Composition(grading=ByRule("wrong")), seed=0)

@@ -71,14 +71,14 @@ def asked_at(transcript: Transcript) -> list[datetime]:
 
 async def test_it_passes_where_sixteen_are_enough_and_the_page_names_the_assumption() -> None:
     found = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1)
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 16)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 16)
     assert any("It assumes a fixed candidate" in caveat for caveat in found.caveats)
     assert "at_least" not in found.signature.settings
 
 
 async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> None:
     found = await certify(interview(Tires(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.questions > 60
     assert found.order is not None
     assert (found.order.changed, found.order.after, found.order.before, found.order.since) == (True, 60, 1.0, 0.0)
@@ -94,12 +94,12 @@ async def test_what_was_shown_before_and_went_does_not_count() -> None:
     late = await certify(
         interview(Tires(60)), scope(10_000), criterion, Composition(endurance=Endurance(100)), questions=100, seed=0
     )
-    assert (early.verdict, late.verdict) == (Verdict.UNDERSTANDS, Verdict.NO_CONCLUSION)
+    assert (early.verdict, late.verdict) == (Verdict.PASS, Verdict.UNDECIDED)
 
 
 async def test_one_that_stays_right_passes_at_that_many() -> None:
     found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
     assert found.order is not None
     assert not found.order.changed
 
@@ -117,9 +117,9 @@ WEIGHTED = ListedScope(
 async def test_whatever_the_design(design: Drawing) -> None:
     endurance = Composition(design, endurance=Endurance(60))
     found = await certify(interview(Tires(600)), WEIGHTED, CRITERION, endurance, seed=0)
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
     tired = await certify(interview(Tires(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
-    assert tired.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert tired.verdict is Verdict.FAIL
     assert tired.order is not None
     assert (tired.order.changed, tired.order.after) == (True, 60)
 
@@ -134,13 +134,13 @@ async def test_of_two_verdicts_as_well() -> None:
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:
     found = await certify(interview(Knows(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
-    assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 40, True)
+    assert (found.verdict, found.questions, found.complete) == (Verdict.PASS, 40, True)
 
 
 async def test_one_that_fails_is_not_asked_for_longer() -> None:
     found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
     alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, seed=0)
-    assert (found.verdict, found.questions) == (Verdict.DOES_NOT_UNDERSTAND, alone.questions)
+    assert (found.verdict, found.questions) == (Verdict.FAIL, alone.questions)
 
 
 async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
@@ -151,7 +151,7 @@ async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
         Composition(endurance=Endurance(80)),
         seed=0,
     )
-    assert (found.verdict, found.still_needed) == (Verdict.NO_CONCLUSION, 30)
+    assert (found.verdict, found.still_needed) == (Verdict.UNDECIDED, 30)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=120), st.integers(1, 120))
@@ -162,10 +162,10 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
         waits.early = n < at_least
         plain.update(float(value), 0.0)
         waits.update(float(value), 0.0)
-        if waits.verdict is Verdict.UNDERSTANDS:
+        if waits.verdict is Verdict.PASS:
             assert n >= at_least
-            assert plain.verdict is not Verdict.NO_CONCLUSION
-        if plain.verdict is Verdict.DOES_NOT_UNDERSTAND:
+            assert plain.verdict is not Verdict.UNDECIDED
+        if plain.verdict is Verdict.FAIL:
             assert waits.verdict is plain.verdict
 
 
@@ -201,7 +201,7 @@ async def test_questions_come_at_random_times_over_the_hours() -> None:
     last = asked_at(transcript)[-1]
     assert timedelta(hours=20) < last - NOON <= timedelta(hours=24)
     assert found.signature.settings["spread_hours"] == 24.0
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 60)
 
 
 def test_the_times_are_uniform_and_go_on_at_the_same_rate() -> None:
@@ -237,7 +237,7 @@ async def test_what_was_missed_while_it_was_down_is_asked_at_once() -> None:
     late = NOON + timedelta(days=3)
     resumed = await spread(transcript, MadeUp(late))
     assert set(asked_at(transcript)[10:]) == {late}
-    assert resumed.verdict is Verdict.UNDERSTANDS
+    assert resumed.verdict is Verdict.PASS
 
 
 async def test_answers_from_before_their_time_are_told_of() -> None:
@@ -269,7 +269,7 @@ async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
     asked = interview(Knows(0.0), clock=made_up.clock, concurrency=8)
     found = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert made_up.at - NOON < timedelta(hours=20)
 
 

@@ -49,7 +49,7 @@ def held(paths: list[Path]) -> tuple[list[Evidence], int]:
             if not reached:
                 open_.discard(member)
         given_now = verdicts(evidence, "fdr", DELTA)
-        open_ = {member for member in open_ if given_now[member] is Verdict.NO_CONCLUSION}
+        open_ = {member for member in open_ if given_now[member] is Verdict.UNDECIDED}
         family = levels(evidence, family, DELTA)
     return evidence, rounds
 
@@ -62,21 +62,21 @@ def test_the_list_at_the_end_is_e_bh_and_who_is_not_on_it_has_no_more_to_show(me
     evidence, rounds = held(members)
     found = verdicts(evidence, "fdr", DELTA)
     # outside witness: the rule itself, on either kind by itself
-    for kind, place in ((Verdict.UNDERSTANDS, 0), (Verdict.DOES_NOT_UNDERSTAND, 1)):
+    for kind, place in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
         ends = [(one.understands, one.fails)[:: 1 - 2 * place] for one in evidence]
         log_e = [own if own > other else -np.inf for own, other in ends]
         assert {n for n, one in enumerate(found) if one is kind} == set(e_bh(log_e, DELTA))
     assert rounds <= 2 * len(members) + 1
-    given_of = {kind: found.count(kind) for kind in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)}
+    given_of = {kind: found.count(kind) for kind in (Verdict.PASS, Verdict.FAIL)}
     for path, one in zip(members, found, strict=True):
-        if one is Verdict.NO_CONCLUSION:  # one more of its kind would not have been enough where the path ends
+        if one is Verdict.UNDECIDED:  # one more of its kind would not have been enough where the path ends
             last = path[-1]
-            with_it = given_of[Verdict.UNDERSTANDS if last > 0 else Verdict.DOES_NOT_UNDERSTAND] + 1
+            with_it = given_of[Verdict.PASS if last > 0 else Verdict.FAIL] + 1
             assert abs(last) < log(len(members) / (with_it * DELTA)) + 1e-9 or max(map(abs, path)) > log(1 / DELTA)
 
 
 def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
-    # 20 members, of which 14 are exactly at the passing grade .7, so that "understands" is wrong, and 6 are at .85
+    # 20 members, of which 14 are exactly at the passing grade .7, so that "pass" is wrong, and 6 are at .85
     rng, delta, grade = np.random.default_rng(1), 0.2, 0.7
     chances = np.array([grade] * 14 + [0.85] * 6)
     shares = []
@@ -94,9 +94,9 @@ def test_the_share_of_wrong_verdicts_is_bounded_at_the_boundary() -> None:
                 if not over.size:
                     open_.discard(member)
             given_now = verdicts(evidence, "fdr", delta)
-            open_ = {member for member in open_ if given_now[member] is Verdict.NO_CONCLUSION}
+            open_ = {member for member in open_ if given_now[member] is Verdict.UNDECIDED}
             family = levels(evidence, family, delta)
-        on_list = [member for member, one in enumerate(verdicts(evidence, "fdr", delta)) if one is Verdict.UNDERSTANDS]
+        on_list = [member for member, one in enumerate(verdicts(evidence, "fdr", delta)) if one is Verdict.PASS]
         shares.append(sum(member < 14 for member in on_list) / max(1, len(on_list)))
     # the bound is delta times the share of true nulls, .14; three standard errors of the mean on top
     assert np.mean(shares) <= 0.14 + 3 * np.std(shares) / 20
@@ -126,8 +126,8 @@ def test_a_higher_level_goes_on_with_the_same_questions() -> None:
 
 def test_evidence_of_a_later_attempt_counts_for_less() -> None:
     strong = log(25.0)  # of two that get a verdict together 20 is enough
-    assert verdicts([Evidence(strong), Evidence(strong)], "fdr", DELTA) == [Verdict.UNDERSTANDS] * 2
-    assert verdicts([Evidence(strong), Evidence(strong, 0.0, DELTA / 2)], "fdr", DELTA) == [Verdict.NO_CONCLUSION] * 2
+    assert verdicts([Evidence(strong), Evidence(strong)], "fdr", DELTA) == [Verdict.PASS] * 2
+    assert verdicts([Evidence(strong), Evidence(strong, 0.0, DELTA / 2)], "fdr", DELTA) == [Verdict.UNDECIDED] * 2
 
 
 def test_by_the_family_wise_rule_there_is_one_round() -> None:

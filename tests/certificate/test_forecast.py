@@ -52,7 +52,7 @@ def test_so_it_is_of_comparisons() -> None:
         direction = np.minimum(looks(d, 0.0, DELTA / 2), looks(-d, 0.0, DELTA / 2))
         ended = np.minimum(direction, np.maximum(no_worse, no_better))
         assert case.mean == pytest.approx(np.minimum(ended + 1, BUDGET).mean(), rel=0.15)
-        # "no worse" alone is a verdict, too, though it ends nothing
+        # "not worse" alone is a verdict, too, though it ends nothing
         assert case.decided == pytest.approx(np.isfinite(np.minimum(ended, no_worse)).mean(), abs=3 * 0.056)
 
 
@@ -65,7 +65,7 @@ async def test_so_it_is_of_certificates() -> None:
         for seed in range(runs):
             half = of(scope, score, seed=seed)
             found = await certify(interview(half), scope, criterion, once, seed=seed, questions=most)
-            ended.append(found.verdict is not Verdict.NO_CONCLUSION)
+            ended.append(found.verdict is not Verdict.UNDECIDED)
         # so many verdicts or fewer, and so many or more, each have a chance of more than .5% (binomial)
         assert binom.ppf(0.005, runs, case.decided) <= sum(ended) <= binom.ppf(0.995, runs, case.decided)
 

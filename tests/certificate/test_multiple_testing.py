@@ -10,7 +10,7 @@ from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.multiple import e_bh, family_wise
 
-GOOD, BAD, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
+GOOD, BAD, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 NEWS = st.lists(st.tuples(st.integers(0, 4), st.floats(-8, 8), st.floats(-8, 8)), max_size=60)
 
 

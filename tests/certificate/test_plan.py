@@ -24,14 +24,14 @@ def test_median_against_the_exact_one(score: float, median: int) -> None:
     """The exact medians are those of `tests/statistics/test_mean_and_rate.py`, by dynamic programming."""
     predicted = estimate_power(Criterion(0.7, None), score=score, runs=4_000)
     assert predicted.median == pytest.approx(median, rel=0.05)
-    assert predicted.chances[Verdict.UNDERSTANDS].value == pytest.approx(1, abs=0.02)
+    assert predicted.chances[Verdict.PASS].value == pytest.approx(1, abs=0.02)
 
 
 def test_the_ridiculous_limit_against_its_exact_chance() -> None:
     """At a high score nearly all depends on the rate: P(pass by 20,000) has an exact value."""
     predicted = estimate_power(Criterion(0.7, 0.00052), score=0.99, ridiculous=0.0002, questions=20_000, runs=4_000)
     exact = chance_of_clean(0.0002, 0.00052, 0.05, 20_000)
-    interval = predicted.chances[Verdict.UNDERSTANDS].interval
+    interval = predicted.chances[Verdict.PASS].interval
     # looking every 1% only, and failing runs that would pass later, cost a little
     assert interval.lower - 0.01 <= exact <= interval.upper + 0.02
 
@@ -45,12 +45,12 @@ def test_against_the_procedure_itself() -> None:
     for _ in range(200):
         test = SequentialTest(criterion)
         u = rng.random(3_000).reshape(-1, 500)
-        while test.verdict is Verdict.NO_CONCLUSION and test.n < u.size:
+        while test.verdict is Verdict.UNDECIDED and test.n < u.size:
             part = u[test.n // 500]
             test.update(part < 0.85, part > 0.99)
-        failed += test.verdict is Verdict.DOES_NOT_UNDERSTAND
+        failed += test.verdict is Verdict.FAIL
         ended.append(test.n)
-    share = predicted.chances[Verdict.DOES_NOT_UNDERSTAND].value
+    share = predicted.chances[Verdict.FAIL].value
     assert share is not None
     assert failed / 200 == pytest.approx(share, abs=0.07)
     assert np.mean(ended) == pytest.approx(predicted.mean, rel=0.1)

@@ -66,13 +66,13 @@ async def test_without_laws_nothing_is_said_of_them() -> None:
 async def test_one_contradiction_in_ten_is_too_many() -> None:
     unsure = contradicts(*range(0, 2000, 10))
     found = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01), seed=0)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.broken_laws is not None
     assert found.broken_laws.count >= 1
     assert re.search(r"fails \S+.*: \d+% ridiculous \(shown: above \d+(\.\d+)?%\), at most 1% allowed\.", found.headline)
     assert " correct" not in found.headline
     sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01), seed=0)
-    assert sure.verdict is Verdict.UNDERSTANDS
+    assert sure.verdict is Verdict.PASS
 
 
 async def test_the_fixed_procedure_counts_them_too() -> None:
@@ -84,7 +84,7 @@ async def test_the_fixed_procedure_counts_them_too() -> None:
         questions=400,
         seed=0,
     )
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.broken_laws == BrokenLaws(200, judged=200, unjudged=0, without_truth=400)
 
 
@@ -93,7 +93,7 @@ async def test_strata_count_them_where_they_are() -> None:
     listed = replace(listed, questions=tuple(replace(q, category="ab"[int(q.cluster[1:]) % 2]) for q in listed.questions))
     odd = contradicts(*range(1, 400, 2))
     found = await certify(interview(odd), listed, Criterion(0.3, 0.2), Composition("strata"), seed=0)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     even, uneven = found.strata
     assert (even.ridiculous, even.score) == (0, 1.0)
     assert (uneven.ridiculous, uneven.score) == (uneven.questions, 0.0)
@@ -111,7 +111,7 @@ async def test_weights_count_them_by_weight() -> None:
     both = await certify(interview(contradicts(1)), deployment_of(listed), Criterion(41 / 44 - 1e-6, None), seed=0)
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
-    assert both.whole.verdict is both.deployed.verdict is Verdict.UNDERSTANDS
+    assert both.whole.verdict is both.deployed.verdict is Verdict.PASS
     assert both.as_json()["whole"]["broken_laws"]["judged"] < both.as_json()["deployed"]["broken_laws"]["judged"] == 40
 
 
@@ -119,7 +119,7 @@ async def test_many_scopes_each_count_their_own() -> None:
     one, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
     found = await certify(interview(contradicts(*range(30))), [one, other], CRITERION, seed=0)
     for result in found.scopes:
-        assert result.verdict is Verdict.DOES_NOT_UNDERSTAND
+        assert result.verdict is Verdict.FAIL
         assert result.broken_laws == BrokenLaws(
             result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
         )
@@ -157,12 +157,12 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     found = 0
     for seed in range(runs):
         chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), Terms(limit=400))
-        verdict = Verdict.NO_CONCLUSION
+        verdict = Verdict.UNDECIDED
         for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:
                 answers = broken if chance.random() < rate else kept
             verdict = run.take(answers[number % 2])
-            if verdict is not Verdict.NO_CONCLUSION:
+            if verdict is not Verdict.UNDECIDED:
                 break
         assert run.certificate("", "", Usage(), seed).broken_laws is not None
         found += verdict is wrong
@@ -172,7 +172,7 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
 @pytest.mark.slow
 def test_wrong_verdicts_are_as_rare_as_promised() -> None:
     # With error at most .1, of 80 runs at most 8 are wrong on average; 22 or more have probability 1e-5 (binomial).
-    assert errors(0.1 + 1e-9, 0.1, 80, Verdict.UNDERSTANDS) <= 21
-    assert errors(0.1 - 1e-9, 0.1, 80, Verdict.DOES_NOT_UNDERSTAND) <= 21
+    assert errors(0.1 + 1e-9, 0.1, 80, Verdict.PASS) <= 21
+    assert errors(0.1 - 1e-9, 0.1, 80, Verdict.FAIL) <= 21
     # And the study can tell: at a fifth of the limit most are right.
-    assert errors(0.02, 0.1, 20, Verdict.UNDERSTANDS) >= 15
+    assert errors(0.02, 0.1, 20, Verdict.PASS) >= 15

@@ -23,7 +23,7 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 
 CRITERION = Criterion(0.7, 0.01)
-YES, NO, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
+YES, NO, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 NOTHING = Estimate(None, Interval(0.0, 1.0), 0)
 UNITS = st.floats(0.0, 1.0)
 GRADES = st.floats(0.01, 0.99)
@@ -120,7 +120,7 @@ async def test_a_certificate_states_value_requirement_and_error_in_this_order() 
 
 
 def test_several_scopes_and_their_criterion_are_told_from_the_least_to_the_most() -> None:
-    assert re.search(r": 40% to 90% correct, 70% required; 0% ridiculous, at most 1% allowed; no conclusion", three().headline)
+    assert re.search(r": 40% to 90% correct, 70% required; 0% ridiculous, at most 1% allowed; undecided", three().headline)
     assert "ridiculous" not in replace(three(), criterion=Criterion(0.7, None)).headline
 
 
@@ -128,6 +128,6 @@ def test_while_scopes_are_asked_there_are_no_verdicts() -> None:
     running, over = three().while_running(), three().report()
     told = str(running.blocks)
     assert running.verdict is None
-    assert not re.search(r"'pass'|'fail'|'no conclusion'|[(][≥≤<>]", told)
+    assert not re.search(r"'pass'|'fail'|'undecided'|[(][≥≤<>]", told)
     assert "0.40" in told
     assert "'pass'" in str(over.blocks)

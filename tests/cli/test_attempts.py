@@ -58,7 +58,7 @@ def test_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_pa
         (1, delta_of(0.05, 1), 0)
     }
     # one passed at a true score of .68, where .7 is required
-    assert [one["verdict"] == "understands" for one in found] == [False, True, False]
+    assert [one["verdict"] == "pass" for one in found] == [False, True, False]
     for seed, one in zip((11, 12, 13), found, strict=True):
         assert UNSEEN in one["caveats"]
         assert UNSEEN in (tmp_path / f"{seed}.html").read_text(encoding="utf-8")
@@ -193,7 +193,7 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
     assert any(caveat.startswith("The seed was given") for caveat in told["caveats"])
     drawn = viva(*asked, "--json")
     told = json.loads(drawn.out)
-    assert (drawn.code, told["verdict"], told["seed_committed"]) == (3, "does not understand", True)
+    assert (drawn.code, told["verdict"], told["seed_committed"]) == (3, "fail", True)
     assert not any(caveat.startswith("The seed was given") for caveat in told["caveats"])
     assert any("nothing prevents it from reading the seed" in caveat for caveat in told["caveats"])
 
@@ -201,12 +201,12 @@ def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Pat
 def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_end(viva: Viva, tmp_path: Path) -> None:
     asked = ("certify", WEAK, *QUICK, "--transcript", "run.sqlite", "--json")
     waits = json.loads(viva(*asked, "--questions", "3").out)
-    assert (waits["verdict"], waits["seed"], waits["seed_committed"]) == ("no conclusion", None, True)
+    assert (waits["verdict"], waits["seed"], waits["seed_committed"]) == ("undecided", None, True)
     assert "seed not revealed yet" in waits["signature"]
     key = tmp_path / "run.sqlite.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     ended = json.loads(viva(*asked, "--passing-grade", "0.3", "--new-attempt").out)
-    assert ended["verdict"] == "understands"
+    assert ended["verdict"] == "pass"
     by_hand = np.random.default_rng(ended["seed"])
     first = next(open_scope("arithmetic").draw(by_hand))[0]
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
@@ -247,5 +247,5 @@ def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_p
         "--json",
     )
     told = json.loads(viva(*asked).out)
-    assert (told["verdict"], told["seed_committed"]) == ("understands", True)
+    assert (told["verdict"], told["seed_committed"]) == ("pass", True)
     assert any("The candidate is a recording" in caveat and "if neither was done" in caveat for caveat in told["caveats"])

@@ -63,10 +63,10 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
     assert "is on record with other terms: source " in refused.err
     document = ran(*KEPT, "--new-attempt", "--json").out
     again = json.loads(document)
-    assert again["verdict"] == "does not understand"
+    assert again["verdict"] == "fail"
     assert (again["candidate"], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
     (tmp_path / "own_bot.py").write_text(RIGHT)
-    assert json.loads(ran(*KEPT, "--json").out)["verdict"] == "understands"
+    assert json.loads(ran(*KEPT, "--json").out)["verdict"] == "pass"
     (tmp_path / "certificate.json").write_text(document)
     rechecked = ran("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:sums.jsonl")
     assert rechecked.code == 0, rechecked.out + rechecked.err

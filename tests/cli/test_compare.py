@@ -86,7 +86,7 @@ def test_ways_to_draw_that_do_not_go_together_are_refused(viva: Viva, weighted: 
 def test_too_few_questions_are_no_conclusion(viva: Viva) -> None:
     ended = viva("compare", GOOD, "bot:calculator?wrong=0.1", *PLUS, "--questions", "5")
     assert ended.code == 4
-    assert "No conclusion" in ended.out
+    assert "Undecided" in ended.out
     assert "more questions" in ended.out
 
 

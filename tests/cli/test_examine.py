@@ -208,7 +208,7 @@ def test_half_the_questions_are_not_enough(viva: Viva, tmp_path: Path) -> None:
     ended = viva(*few, "--out", "out")
     assert ended.code == 4
     assert "not enough evidence: the budget for questions is used up" in ended.out
-    assert told(tmp_path / "out")["cards"][0]["details"]["verdict"] == "no conclusion"
+    assert told(tmp_path / "out")["cards"][0]["details"]["verdict"] == "undecided"
     rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite")
     assert rechecked.code == 4
     assert "its seed is not revealed yet" in rechecked.out

@@ -59,7 +59,7 @@ def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path
     write_scope(tmp_path)
     # right half of the time, and asked until it is: nine right answers in a row would be enough
     found = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--max-tries", "30"))
-    assert found["verdict"] == "no conclusion"
+    assert found["verdict"] == "undecided"
     assert 5 <= found["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
     assert f"{found['faults']} of {found['questions']} questions met a fault of the server" in found["why_not"]
     assert told(found, "whatever was said to a second try")
@@ -80,7 +80,7 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
     assert ended.code in (0, 4), ended.err
     found = json.loads(ended.out)
     assert 4 <= found["asked_anew"] + found["faults"] < runs
-    assert found["verdict_if_asked_anew_is_wrong"] != "understands"
+    assert found["verdict_if_asked_anew_is_wrong"] != "pass"
     assert told(found, "counted 0")
 
 
@@ -100,7 +100,7 @@ def test_a_fault_outlives_the_program(
         before = set(transcript.faults)
         assert before
     found = found_by(viva, *terms)
-    assert found["verdict"] == "no conclusion"
+    assert found["verdict"] == "undecided"
     assert found["faults"] >= len(before)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert before <= transcript.faults
@@ -118,7 +118,7 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing, grade=0.8))
     limited = found_by(viva, *command("honest.busy.30", failing, grade=0.8))
-    assert plain["verdict"] == limited["verdict"] == "understands"
+    assert plain["verdict"] == limited["verdict"] == "pass"
     assert limited["questions"] == plain["questions"]
     assert (limited["faults"], plain["turned_away"]) == (0, 0)
     # three in ten are turned away at first: by chance fewer than one in ten, or more than half, in 1 case of 1,000
@@ -131,7 +131,7 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     strict = found_by(
         viva, *command("honest.busy.30", failing, "--strict-faults", "--new-attempt", "--questions", "60", grade=0.8)
     )
-    assert strict["verdict"] == "no conclusion"
+    assert strict["verdict"] == "undecided"
     assert strict["faults"] > 0 == strict["turned_away"]
     assert strict["attempt"]["terms"]["settings"]["strict_faults"] is True
     assert "strict_faults" in strict["signature"]
@@ -179,7 +179,7 @@ def test_rare_faults_cost_an_honest_server_some_questions(viva: Viva, tmp_path: 
     write_scope(tmp_path, 5_000)
     plain = found_by(viva, *command("honest", failing, grade=0.8, seed=1))
     rare = found_by(viva, *command("honest.status-503.2", failing, "--max-tries", "20", grade=0.8, seed=1))
-    assert plain["verdict"] == rare["verdict"] == "understands"
+    assert plain["verdict"] == rare["verdict"] == "pass"
     assert rare["faults"] > 0
     # .9 becomes .882: ln(1/.045) / K(mean, .8) questions, 84 on average, become 130; these are one draw of each
     assert plain["questions"] <= rare["questions"] <= 1.6 * plain["questions"]

@@ -86,7 +86,7 @@ async def test_what_a_candidate_prints_is_not_in_the_protocol_and_its_input_is_e
     (tmp_path / "mind.py").write_text(PRINTING)
     async with Client(_server(tmp_path, "--candidate", "one=function:mind:answer")) as client:
         found = values_of(await client.call_tool("certify", CERTIFY))
-    assert found["verdict"] == "does not understand"
+    assert found["verdict"] == "fail"
     assert {example["said"] for example in found["examples"]} == {"Answer: -5"}
 
 
@@ -134,7 +134,7 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
     assert "Traceback" not in err
     by_id = {answer.get("id"): answer for answer in answers}
     assert "error" in by_id[2]
-    assert by_id[3]["result"]["structuredContent"]["verdict"] == "does not understand"
+    assert by_id[3]["result"]["structuredContent"]["verdict"] == "fail"
 
 
 @pytest.mark.long
@@ -191,7 +191,7 @@ async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(
         ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         async with httpx2.AsyncClient(headers=own) as http:
             async with Client(streamable_http_client(url, http_client=http)) as client:
-                assert values_of(await client.call_tool("certify", CERTIFY))["verdict"] == "does not understand"
+                assert values_of(await client.call_tool("certify", CERTIFY))["verdict"] == "fail"
             from_elsewhere = {
                 401: [{"Authorization": "Bearer wrong"}, {"Authorization": ""}, {"Authorization": TOKEN}],
                 403: [{"Origin": "http://evil.example"}, {"Origin": "null"}],

@@ -31,7 +31,7 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
         codes.append(examine(tmp_path, "quitter", "--questions", "22", grade=0.7))
     found = printed(tmp_path)
     assert codes[-1] == 4
-    assert found["verdict"] == "no conclusion"
+    assert found["verdict"] == "undecided"
     assert found["orphans"] == codes.count(ENDED) > 5
     assert any("was not asked again" in caveat for caveat in found["caveats"])
     with Transcript.open(tmp_path / "run.sqlite") as transcript:

@@ -34,7 +34,7 @@ def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
     assert len(forecasts) == 4
     for forecast in forecasts:
         assert abs(sum(chance["chance"] for chance in forecast["chances"].values()) - 1) < 1e-9
-    assert forecasts[0]["chances"]["does not understand"]["chance"] > 0.9
+    assert forecasts[0]["chances"]["fail"]["chance"] > 0.9
     assert len(viva("plan", "--score", "0.5", *FEW).out.splitlines()) < 10
 
 

@@ -91,18 +91,19 @@ def test_what_would_be_wrong_to_find(viva: Viva) -> None:
         ]
         return found
 
-    assert wrong("--drop", "0.05") == ["better", "equal", "no worse"]
+    assert wrong("--drop", "0.05") == ["better", "equivalent", "not worse"]
     assert wrong("--drop", "0.01") == ["better"]
-    assert wrong("--drop", "-0.05") == ["worse", "equal"]
+    assert wrong("--drop", "-0.05") == ["worse", "equivalent"]
     assert wrong("--drop", "0") == ["better", "worse"]
-    assert "wrong to find 'better', 'equal' or 'no worse': at most 5% of the time" in viva(*DROP, "--questions", "20", *FEW).out
+    planned = viva(*DROP, "--questions", "20", *FEW).out
+    assert "wrong to find 'better', 'equivalent' or 'not worse': at most 5% of the time" in planned
 
 
 def test_equal_within_the_margin_is_found(viva: Viva) -> None:
     (row,) = planned(
         viva, "--drop", "0", "--score", "0.8", "--discordance", "0.05", "--margin", "0.1", "--size", "1000"
     )["forecasts"]  # fmt: skip
-    assert row["chances"]["equal"]["chance"] > 0.9
+    assert row["chances"]["equivalent"]["chance"] > 0.9
     assert row["wrong"]["chance"] < 0.1
 
 
@@ -138,7 +139,7 @@ def test_the_same_seed_says_the_same(viva: Viva) -> None:
 
 @pytest.mark.long
 def test_the_plan_does_as_the_comparison_does() -> None:
-    """150 comparisons, question by question, of candidates of whom "worse", "equal" and no conclusion all happen."""
+    """150 comparisons, question by question, of candidates of whom "worse", "equivalent" and undecided all happen."""
     config = ComparisonPlanConfig(drop=0.1, score=0.5, discordance=0.2, margin=0.15, questions=100, size=200)
     row = plan_comparison(config).rows[0]
     rng, verdicts, ended = np.random.default_rng(3), [], []
@@ -151,9 +152,9 @@ def test_the_plan_does_as_the_comparison_does() -> None:
             if evidence.settled[0]:
                 break
         made = evidence.made[0]
-        verdicts.append("worse" if made[Statement.WORSE] else "equal" if made[2:].all() else "other")
+        verdicts.append("worse" if made[Statement.WORSE] else "equivalent" if made[2:].all() else "other")
         ended.append(int(evidence.n[0]))
-    for verdict in ("worse", "equal"):
+    for verdict in ("worse", "equivalent"):
         chance = row.chances[verdict].value
         assert chance is not None
         assert verdicts.count(verdict) / 150 == pytest.approx(chance, abs=0.16)  # four standard errors

@@ -108,7 +108,7 @@ def at(*steps: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 ALTERED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
-    "verdict": (at("verdict", value="does not understand"), "verdict"),
+    "verdict": (at("verdict", value="fail"), "verdict"),
     "a grade": (at("worst", 0, "score", value=1.0), "worst[0].score"),
     "a figure": (at("score", "mean", value=0.9999), "score.mean"),
     "the end of an interval": (at("score", "lower", value=0.9), "score.lower"),
@@ -185,13 +185,13 @@ def test_what_is_printed_to_recheck_it_with_can_be_run(viva: Viva, tmp_path: Pat
 
 
 def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
-    altered = printed | {"verdict": "does not understand", "delta": 0.01}
+    altered = printed | {"verdict": "fail", "delta": 0.01}
     (tmp_path / "c.json").write_text(json.dumps(altered))
     ended = viva("recheck", "c.json", "--transcript", str(record))
     assert ended.code == 3
     first, *rest = ended.out.splitlines()
     assert first == "✕ The certificate of bot:calculator?wrong=0.1 differs from the record in 2 places."
-    assert rest[0] == '  verdict: the document says "does not understand", the record "understands"'
+    assert rest[0] == '  verdict: the document says "fail", the record "pass"'
     assert rest[1] == "  delta: the document says 0.01, the record 0.05"
 
 
@@ -397,8 +397,8 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),
-        ('{"verdict": "understands", "candidate": "bot:nobody"}', "holds no certificate of bot:nobody"),
-        ('{"verdict": "understands", "candidate": 3}', "holds no certificate"),
+        ('{"verdict": "pass", "candidate": "bot:nobody"}', "holds no certificate of bot:nobody"),
+        ('{"verdict": "pass", "candidate": 3}', "holds no certificate"),
         ('{"dossier": 1}', "is no dossier"),
     ],
 )

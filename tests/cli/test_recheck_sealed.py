@@ -107,7 +107,7 @@ def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
 
 
 ALTERED: dict[str, tuple[Callable[[Line], None], str]] = {
-    "verdict": (set_to("verdict", value="does not understand"), "verdict"),
+    "verdict": (set_to("verdict", value="fail"), "verdict"),
     "a mean": (set_to("score", "mean", value=0.99), "score.mean"),
     "an end of an interval": (set_to("score", "lower", value=0.8), "score.lower"),
     "evidence": (set_to("path", 0, 1, value=3.5), "path[0][1]"),

@@ -406,7 +406,7 @@ def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: 
     )
     ended = viva("certify", "function:remover:answer", "--scope", "arithmetic", *CERTIFY, "--results", "gone/r.csv")
     assert ended.code == 2
-    assert json.loads(ended.out)["verdict"] == "does not understand"
+    assert json.loads(ended.out)["verdict"] == "fail"
     assert "gone/r.csv: cannot be written: No such file or directory" in ended.err
 
 

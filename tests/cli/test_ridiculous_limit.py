@@ -38,7 +38,7 @@ def test_it_is_one_percent_unless_no_answer_can_be_ridiculous(
 def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
     asked = ("certify", "bot:calculator", "--scope", "arithmetic", "--transcript", str(tmp_path / "run.sqlite"), "--json")
     begun = json.loads(viva(*asked, "--ridiculous-limit", "0.001", "--questions", "15").out)
-    assert (begun["verdict"], begun["ridiculous_limit"]) == ("no conclusion", 0.001)
+    assert (begun["verdict"], begun["ridiculous_limit"]) == ("undecided", 0.001)
     went_on = json.loads(viva(*asked, "--questions", "25").out)
     assert (went_on["ridiculous_limit"], went_on["attempt"]["number"], went_on["questions"]) == (0.001, 1, 25)
     refused = viva(*asked, "--ridiculous-limit", "0.01")

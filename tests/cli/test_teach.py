@@ -38,7 +38,7 @@ def found(ended: Ended) -> dict[str, Any]:
     return values
 
 
-@pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equal"), ("misleading", "worse")])
+@pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equivalent"), ("misleading", "worse")])
 def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatServer, teacher: str, verdict: str) -> None:
     arguments = ("--teacher", server.candidate(teacher), *SCOPE, "--json", "--quiet")
     ended = viva("teach", server.candidate("pupil"), *arguments)

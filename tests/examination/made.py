@@ -33,7 +33,7 @@ def card(*claims: Claim, figures: tuple[Figure, ...] = ()) -> Card:
         command="viva certify bot:x --scope sums",
         scope_digest="ab",
         signature="vivavoce 0",
-        details={"verdict": "understands"},
+        details={"verdict": "pass"},
     )
 
 

@@ -74,7 +74,7 @@ def test_what_need_not_be_asked_is_not_asked(run: Run) -> None:
     # with 8 questions right of 8, (1/.7)^8 = 17.3 < 20 = 1/delta: 9 are the fewest; those in flight come on top
     assert 9 <= log.results.completed_samples <= 60
     assert log.results.completed_samples + len(stopped) == 500
-    assert {stop.reason for stop in stopped} == {"understands"}
+    assert {stop.reason for stop in stopped} == {"pass"}
     assert log.eval.viewer
     assert log.eval.viewer.trust_content is False
 
@@ -121,9 +121,9 @@ def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
     assert completed == sorted(completed, reverse=True)  # the right ones first
     criterion = Criterion(0.8, None)
     # whoever took answers as they came would be deceived
-    assert SequentialTest(criterion).update(completed, [0] * 60) is Verdict.UNDERSTANDS
-    assert SequentialTest(criterion).update(in_drawn_order, [0] * 60) is Verdict.DOES_NOT_UNDERSTAND
-    assert finding(log)["verdict"] == "does not understand"
+    assert SequentialTest(criterion).update(completed, [0] * 60) is Verdict.PASS
+    assert SequentialTest(criterion).update(in_drawn_order, [0] * 60) is Verdict.FAIL
+    assert finding(log)["verdict"] == "fail"
     shuffled = run("vivavoce/certificate", "viva/bot:calculator?wrong=0.6", **given, sample_shuffle=7, max_samples=3)
     assert metrics(shuffled) == metrics(log)
     assert finding(shuffled)["path"] == finding(log)["path"]
@@ -173,7 +173,7 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     held_up.take(1, all_scores[0].score)
     for one in all_scores[1:4]:
         held_up.take(int(one.sample_id or 0), one.score)
-    assert held_up.finding().verdict is Verdict.UNDERSTANDS
+    assert held_up.finding().verdict is Verdict.PASS
     assert held_up.finding().score.value == 1.0
     assert metric([]) == {"verdict": 0, "questions": 0, "log_e_enough": pytest.approx(math.log(20))}
 
@@ -182,7 +182,7 @@ def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) ->
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
     log = run("vivavoce/certificate", model, ridiculous_limit="none", questions=60, token_limit=3)
     found = finding(log)
-    assert (found["verdict"], found["no_answers"]) == ("does not understand", found["questions"])
+    assert (found["verdict"], found["no_answers"]) == ("fail", found["questions"])
     [sample, *_] = log.samples or []
     assert sample.limit
     assert sample.limit.type == "token"
@@ -218,7 +218,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     assert (log.status, log.results) == ("error", None)
     [again] = inspect_eval_retry(log, log_dir="logs", display="none", max_samples=2, log_realtime=False)
     found = finding(read_eval_log(again.location))
-    assert found["verdict"] == "understands"
+    assert found["verdict"] == "pass"
     # all but the one that failed, the one beside it, and what was on its way when the verdict came, were asked once
     assert Failing.asked <= found["questions"] + 8
     assert found["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["path"]
@@ -230,7 +230,7 @@ def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:
     models = ["viva/bot:calculator", "viva/bot:gibberish"]
     logs = inspect_eval(task, model=models, log_dir="logs", display="none", max_samples=8, log_realtime=False)
     said = {log.eval.model: finding(read_eval_log(log.location))["verdict"] for log in logs}
-    assert said == dict(zip(models, ("understands", "no conclusion"), strict=True))
+    assert said == dict(zip(models, ("pass", "undecided"), strict=True))
 
 
 def test_epochs_are_no_further_questions(run: Run) -> None:

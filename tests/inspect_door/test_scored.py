@@ -171,7 +171,7 @@ def test_errors_may_be_worth_anything_or_nothing(viva: Viva) -> None:
     written("a.eval", dict.fromkeys(range(40), "C"))
     written("b.eval", {n: None if n < 20 else "C" for n in range(40)})
     found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
-    assert found["verdict"] == "no worse"
+    assert found["verdict"] == "not worse"
     assert found["candidates"][1]["unreadable"] == 20
     wrong = json.loads(viva("compare", "a.eval", "b.eval", "--json", "--unreadable", "wrong")[1])
     assert wrong["verdict"] == "better"
@@ -185,7 +185,7 @@ def test_several_scores_need_a_name(viva: Viva) -> None:
     kept = ("--json", "--transcript", "run.sqlite", "--scorer")
     tone = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:tone")[1])
     facts = json.loads(viva("compare", "a.eval", "b.eval", *kept, "judge:facts")[1])
-    assert (tone["verdict"], facts["verdict"]) == ("equal", "better")  # one transcript keeps them apart
+    assert (tone["verdict"], facts["verdict"]) == ("equivalent", "better")  # one transcript keeps them apart
     with pytest.raises(UnknownName, match="did you mean 'judge:tone'"):
         read_scored(Path("a.eval"), "judge:tune")
 

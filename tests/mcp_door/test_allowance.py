@@ -26,7 +26,7 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
     candidate = Counting("bot:calculator")  # right always, so that a verdict takes some 350 questions
     async with client_of(examiner({"one": candidate}, questions=30, per_call=20)) as client:
         first = values_of(await client.call_tool("certify", CERTIFY))
-        assert (first["verdict"], first["finding"]["questions"]) == ("no conclusion", 20)
+        assert (first["verdict"], first["finding"]["questions"]) == ("undecided", 20)
         assert first["budget_left"]["questions"] == 30 - candidate.asked
         again = values_of(await client.call_tool("certify", CERTIFY))
         assert again["finding"]["questions"] == 20  # all of it was on record

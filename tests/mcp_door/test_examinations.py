@@ -29,7 +29,7 @@ async def test_a_verdict_comes_in_words_and_as_values() -> None:
     async with client_of(examiner({"one": candidate})) as client:
         result = await client.call_tool("certify", CERTIFY, progress_callback=hear)
     found = values_of(result)
-    assert found["verdict"] == "does not understand"
+    assert found["verdict"] == "fail"
     assert found["statement"] in text_of(result)
     assert all(caveat in text_of(result) for caveat in found["caveats"])
     assert found["finding"]["attempt"]["number"] == found["attempt"] == 1
@@ -129,7 +129,7 @@ async def test_a_recheck_of_a_result_and_of_a_finding_that_went_through_another_
             document = json.loads(json.dumps(found["finding"]), parse_float=_of_javascript)
             by_value = values_of(await client.call_tool("recheck", {"certificate": document}))
             assert by_value["same"] is True, by_value
-        forged = certified["finding"] | {"verdict": "understands", "score": {"mean": 1.0, "lower": 0.9, "upper": 1.0}}
+        forged = certified["finding"] | {"verdict": "pass", "score": {"mean": 1.0, "lower": 0.9, "upper": 1.0}}
         told = values_of(await client.call_tool("recheck", {"certificate": forged}))
     assert told["same"] is False
     assert any(one.startswith("verdict: the document says") for one in told["differences"])
@@ -178,7 +178,7 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
     [
         {"candidate": "one", "scope": "arithmetic", "attempt": 5, "signature": ["x"], "score": None},
         {"candidate": "one", "scope": "arithmetic", "verdict": {}, "transcript_head": "-1:zz"},
-        {"candidate": "one", "scope": "arithmetic", "verdict": "understands", "attempt": {"terms": {"candidate": "x"}}},
+        {"candidate": "one", "scope": "arithmetic", "verdict": "pass", "attempt": {"terms": {"candidate": "x"}}},
         {"candidates": [{"name": "one"}, {"name": "two"}], "scope": "arithmetic", "rule": 5, "budget_ended": 3},
         {"candidates": "one", "scope": "arithmetic", "candidate": "one", "verdict": None, "record_heads": [1, 2]},
     ],
@@ -225,7 +225,7 @@ async def test_calls_at_the_same_time_wait_for_each_other() -> None:
         results = await asyncio.gather(
             *[client.call_tool("certify", {"candidate": name, "scope": "sums"}) for name in ("one", "two", "one")]
         )
-    assert [values_of(result)["verdict"] for result in results] == ["does not understand"] * 3
+    assert [values_of(result)["verdict"] for result in results] == ["fail"] * 3
     assert max(one.most_at_once, two.most_at_once) <= 3
     assert examined.allowance.left.questions == 1000 - one.asked - two.asked
     assert values_of(results[2])["result"] == values_of(results[0])["result"]

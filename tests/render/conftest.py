@@ -38,7 +38,7 @@ def granted() -> Certificate:
 def certificate(questions: int) -> Certificate:
     """Understands: nothing ridiculous in so many questions."""
     return Certificate(
-        verdict=Verdict.UNDERSTANDS,
+        verdict=Verdict.PASS,
         candidate="bot:calculator?errors=0.02",
         scope="arithmetic",
         scope_size=None,
@@ -76,7 +76,7 @@ def refused() -> Certificate:
     path = tuple(Evidence(n, -0.4 * n, -0.3 * n, ENOUGH * n / 14) for n in range(1, 15))
     return replace(
         certificate(6282),
-        verdict=Verdict.DOES_NOT_UNDERSTAND,
+        verdict=Verdict.FAIL,
         candidate="bot:gibberish",
         questions=14,
         complete=False,
@@ -90,11 +90,11 @@ def refused() -> Certificate:
 
 @pytest.fixture
 def undecided() -> Certificate:
-    """No conclusion: the budget ended first."""
+    """Undecided: the budget ended first."""
     path = tuple(Evidence(n, 0.05 * n + 0.4 * math.sin(n / 9), ENOUGH * n / 6282, -0.01 * n) for n in range(1, 401))
     return replace(
         certificate(6282),
-        verdict=Verdict.NO_CONCLUSION,
+        verdict=Verdict.UNDECIDED,
         questions=400,
         complete=False,
         score=Estimate(0.78, Interval(0.71, 0.84), 400),

@@ -40,9 +40,9 @@ def result(scope: str, verdict: Verdict, understands: float, fails: float, mean:
 def three(rule: str = "fdr") -> ManyScopes:
     """One of each verdict; thresholds as e-BH sets them for one verdict of each kind among three scopes."""
     scopes = (
-        result("mmlu-pro:some/where/q.jsonl#law", Verdict.UNDERSTANDS, 80, 0.01),
-        result("mmlu-pro:some/where/q.jsonl#maths", Verdict.DOES_NOT_UNDERSTAND, 0.001, 1e9, 0.4),
-        result("mmlu-pro:some/where/q.jsonl#health", Verdict.NO_CONCLUSION, 15, 0.2),
+        result("mmlu-pro:some/where/q.jsonl#law", Verdict.PASS, 80, 0.01),
+        result("mmlu-pro:some/where/q.jsonl#maths", Verdict.FAIL, 0.001, 1e9, 0.4),
+        result("mmlu-pro:some/where/q.jsonl#health", Verdict.UNDECIDED, 15, 0.2),
     )
     return ManyScopes(
         candidate="bot:pupil",

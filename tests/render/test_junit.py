@@ -24,9 +24,9 @@ from vivavoce.interview.interview import Interview
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 CASES = (
-    Case("sums", "passed", "understands", "It does."),
-    Case("products", "failed", "does not understand", "It does not."),
-    Case("roots", "skipped", "no conclusion", "Too few questions."),
+    Case("sums", "passed", "pass", "It does."),
+    Case("products", "failed", "fail", "It does not."),
+    Case("roots", "skipped", "undecided", "Too few questions."),
 )
 
 
@@ -46,7 +46,7 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
     failure = failed.find("failure")
     assert failure is not None
     assert (failure.get("type"), failure.get("message"), failure.text) == (
-        "does not understand",
+        "fail",
         "It does not.",
         "It does not.",
     )
@@ -102,7 +102,7 @@ def test_each_pair_of_a_comparison_is_a_case() -> None:
     cases = {one.name: one for one in cases_of(found)}
     worse, open_, better = (cases[f"{one} against {other}"] for one, other in SHOWN)
     assert (worse.outcome, worse.verdict) == ("failed", "worse")
-    assert (open_.outcome, open_.verdict) == ("skipped", "no conclusion")
+    assert (open_.outcome, open_.verdict) == ("skipped", "undecided")
     assert (better.outcome, better.verdict) == ("passed", "better")
     assert "is worse than" in worse.statement
     assert len({one.statement for one in cases.values()}) == 3

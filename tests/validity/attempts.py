@@ -46,13 +46,13 @@ def study(*, runs: int, seed: int = 0) -> tuple[Records, Records]:
 def _verdict(delta: float, scores: Floats) -> Verdict:
     test, clean = SequentialTest(Criterion(GRADE, None, delta)), np.zeros(CHUNK)
     for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], clean) is not Verdict.NO_CONCLUSION:
+        if test.update(scores[start : start + CHUNK], clean) is not Verdict.UNDECIDED:
             break
     return test.verdict
 
 
 def _records(found: list[list[Verdict]]) -> Records:
-    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+    kinds = (Verdict.PASS, Verdict.FAIL)
     return Records(*(sum(kind in verdicts for verdicts in found) / len(found) for kind in kinds))
 
 

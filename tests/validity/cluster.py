@@ -22,7 +22,7 @@ SECONDS, SLOWER, KILLED = 0.5, 10.0, 0.05
 
 
 class Clustered(Knows):
-    """At the boundary, so that "understands" is an error for one that is worse by next to nothing; slow when it is wrong."""
+    """At the boundary, so that "pass" is an error for one that is worse by next to nothing; slow when it is wrong."""
 
     asked_again: Again = "same"
 
@@ -51,7 +51,7 @@ async def in_drawn_order(run: int) -> bool:
     """Whether it is wrongly said to understand, as answers are taken in drawn order."""
     interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, settings=AskSettings(time_out=None))
     found = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
-    return bool(found.verdict is Verdict.UNDERSTANDS)
+    return bool(found.verdict is Verdict.PASS)
 
 
 async def as_completed(run: int) -> bool:
@@ -59,9 +59,9 @@ async def as_completed(run: int) -> bool:
     test = SequentialTest(CRITERION)
     questions = random.Random(run).sample(scope(20_000).questions, QUESTIONS)
     async for score in _scores(Clustered(run), questions):
-        if test.update(score, 0.0) is not Verdict.NO_CONCLUSION:
+        if test.update(score, 0.0) is not Verdict.UNDECIDED:
             break
-    return bool(test.verdict is Verdict.UNDERSTANDS)
+    return bool(test.verdict is Verdict.PASS)
 
 
 async def _scores(candidate: Clustered, questions: list[Question]) -> AsyncIterator[float]:

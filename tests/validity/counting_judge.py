@@ -86,7 +86,7 @@ class Errors:
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     """Each run has people's scores of 0 and 1, a secret of its own, and looks after every answer that people grade."""
     rng = np.random.default_rng(seed)
-    wanted = Verdict.UNDERSTANDS if case.favours else Verdict.DOES_NOT_UNDERSTAND
+    wanted = Verdict.PASS if case.favours else Verdict.FAIL
     found, before = [], []
     for _ in range(runs):
         x = (rng.random((LOOKS, case.further + 1)) < case.score).astype(float)
@@ -94,8 +94,8 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
         found.append(_verdict(x, case, places))
         before.append(_verdict(x, Case(case.name, last, case.score, case.further, case.favours, case.honest), None))
     return Errors(
-        sum(v is Verdict.UNDERSTANDS for v in found) / runs,
-        sum(v is Verdict.DOES_NOT_UNDERSTAND for v in found) / runs,
+        sum(v is Verdict.PASS for v in found) / runs,
+        sum(v is Verdict.FAIL for v in found) / runs,
         sum(v is wanted for v in before) / runs,
     )
 

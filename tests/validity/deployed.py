@@ -17,7 +17,7 @@ from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 
 QUESTIONS, GRADE, DELTA = 200, 0.7, 0.05
-PASS, FAIL = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND
+PASS, FAIL = Verdict.PASS, Verdict.FAIL
 
 
 def weights_of(rng: np.random.Generator) -> Floats:
@@ -72,7 +72,7 @@ def study(runs: int, seed: int = 0) -> dict[str, tuple[float, float, float]]:
         right = candidate(weights, rng, whole=whole, used=used)
         truths = float(right.mean()), float((weights * right).mean())
         near = min(truths, key=lambda truth: abs(truth - GRADE))
-        # the grade is put at the true mean, where "does not understand" is wrong, and just above, where "understands" is
+        # the grade is put at the true mean, where "fail" is wrong, and just above, where "pass" is
         rates = [wrong(right, weights, near + step, runs // 2, rng) for step in (0.0, 1e-6)]
         found[name] = (*truths, max(rates))
     return found

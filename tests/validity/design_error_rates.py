@@ -79,7 +79,7 @@ def finite_strata(runs: int, rng: np.random.Generator, looks: int = 70) -> Error
 def without_replacement(runs: int, rng: np.random.Generator) -> Errors:
     """A scope of 120 questions of which 83 are answered right where 84 are needed, and one where they are."""
     wrong = 0.0
-    for right, verdict in ((83, Verdict.UNDERSTANDS), (84, Verdict.DOES_NOT_UNDERSTAND)):
+    for right, verdict in ((83, Verdict.PASS), (84, Verdict.FAIL)):
         scores = rng.permuted(np.tile((np.arange(120) < right).astype(float), (runs // 2, 1)), axis=1)
         wrong = max(wrong, _share(verdict, Criterion(GRADE, None), scores, population=120))
     return {"without replacement": wrong}
@@ -94,7 +94,7 @@ def weighted(runs: int, rng: np.random.Generator) -> Errors:
     share, largest = weights / weights.max(), weights.max() / weights.mean()
     true = float((below * weights).sum() / weights.sum())
     wrong = 0.0
-    for grade, verdict in ((true + 1e-6, Verdict.UNDERSTANDS), (true, Verdict.DOES_NOT_UNDERSTAND)):
+    for grade, verdict in ((true + 1e-6, Verdict.PASS), (true, Verdict.FAIL)):
         values = rng.permuted(np.tile(below * share, (runs // 2, 1)), axis=1)
         wrong = max(wrong, _share(verdict, Criterion(grade / largest, None), values, population=120))
     return {"weighted, drawn evenly": wrong}
@@ -105,7 +105,7 @@ def clustered(runs: int, rng: np.random.Generator) -> Errors:
     right = (rng.random((runs, 120)) < GRADE).astype(float)
     criterion = Criterion(GRADE, None)
     return {
-        "clusters by their means": max(_share(v, criterion, right) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)),
+        "clusters by their means": max(_share(v, criterion, right) for v in (Verdict.PASS, Verdict.FAIL)),
         "clusters, copies counted one by one": ever(_of_counts(mean_above(GRADE), np.repeat(right[:, :60], 5, axis=1))),
     }
 

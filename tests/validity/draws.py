@@ -36,7 +36,7 @@ DELTA: Final = 0.05
 GRADE, SHARE, RELIABILITY = 0.7, 0.8, 0.9
 JUST_BELOW: Final = RELIABILITY * (1 - 1e-12)
 Counts = NDArray[np.int64]
-WRONG: Final = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+WRONG: Final = (Verdict.PASS, Verdict.FAIL)
 
 
 def some(*groups: tuple[int, float]) -> Floats:
@@ -101,7 +101,7 @@ def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
 
 
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
-    """Shares of the runs that end with "understands", and with "does not understand"."""
+    """Shares of the runs that end with "pass", and with "fail"."""
     counts = case.counts(np.random.default_rng(seed), runs)
     found = [verdict(case, *run) for run in zip(*counts, strict=True)]
     return tuple(sum(one is wrong for one in found) / runs for wrong in WRONG)  # type: ignore[return-value]

@@ -1,7 +1,7 @@
 """How often a candidate exactly at a boundary gets a verdict that the boundary makes wrong, looked at after every answer.
 
-At a boundary both nulls are (limits of) true, so each kind of verdict is an error: "does not understand", since the candidate
-just understands, and "understands", since one that is worse by next to nothing does not. The paper's Procedure 4.1, looked
+At a boundary both nulls are (limits of) true, so each kind of verdict is an error: "fail", since the candidate
+just understands, and "pass", since one that is worse by next to nothing does not. The paper's Procedure 4.1, looked
 at after every answer as its section 5 suggests, runs on the same answers.
 
     python -m tests.validity.error_rates [--runs 4000]
@@ -89,7 +89,7 @@ def study(case: Case, *, runs: int, seed: int = 0) -> tuple[Errors, Errors]:
 def _sequential(criterion: Criterion, scores: Floats, ridiculous: Floats) -> Verdict:
     test = SequentialTest(criterion)
     for start in range(0, LOOKS, CHUNK):
-        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.NO_CONCLUSION:
+        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.UNDECIDED:
             break
     return test.verdict
 
@@ -109,14 +109,12 @@ def _repeated_fixed(criterion: Criterion, scores: Floats, ridiculous: Floats) ->
         bad = ((mean < grade) & (information > half)) | ((rate > limit) & (events > half))
     ended = np.flatnonzero(good | bad)
     if not ended.size:
-        return Verdict.NO_CONCLUSION
-    return Verdict.UNDERSTANDS if good[ended[0]] else Verdict.DOES_NOT_UNDERSTAND
+        return Verdict.UNDECIDED
+    return Verdict.PASS if good[ended[0]] else Verdict.FAIL
 
 
 def _errors(verdicts: list[Verdict]) -> Errors:
-    return Errors(
-        verdicts.count(Verdict.UNDERSTANDS) / len(verdicts), verdicts.count(Verdict.DOES_NOT_UNDERSTAND) / len(verdicts)
-    )
+    return Errors(verdicts.count(Verdict.PASS) / len(verdicts), verdicts.count(Verdict.FAIL) / len(verdicts))
 
 
 def main() -> None:

@@ -50,7 +50,7 @@ def passed_by_paper(rate: float, *, questions: int, rng: np.random.Generator) ->
                 explained.add(int(kind))  # this answer is covered from now on, and discarded
             kept += not bad
         parts = [Part(len(explained) / KINDS, 1.0, 0.0)]
-        if kept and explained_verdict(parts, 1.0, 0.0, kept, CRITERION) is Verdict.UNDERSTANDS:
+        if kept and explained_verdict(parts, 1.0, 0.0, kept, CRITERION) is Verdict.PASS:
             return True
     return False
 
@@ -64,7 +64,7 @@ def passed_by_ours(rate: float, *, questions: int, rng: np.random.Generator) -> 
     for at in [*np.flatnonzero(kinds < rate * KINDS).tolist(), questions]:
         _both(ledger, np.zeros(at - last), np.zeros(at - last))
         last = at + 1
-        if ledger.verdict is Verdict.UNDERSTANDS:
+        if ledger.verdict is Verdict.PASS:
             return True
         if at == questions:
             break
@@ -114,7 +114,7 @@ def falsely_passed(course: Sequence[System], *, questions: int, rng: np.random.G
         _ask(ledger.first, course[0], length, rng)
         if ledger.latest is not ledger.first:
             _ask(ledger.latest, system, length, rng)
-        if ledger.verdict is Verdict.UNDERSTANDS:
+        if ledger.verdict is Verdict.PASS:
             return True
     return False
 

@@ -48,8 +48,8 @@ def by_what_was_seen(*, runs: int, seed: int = 0) -> Errors:
     for _ in range(runs):
         scores = (rng.random(FIRST + LATER) < 0.8).astype(float)
         seen = np.concatenate([1 - scores[:FIRST], np.zeros(LATER)])
-        naive += _verdict(DELTA, scores, seen) is Verdict.DOES_NOT_UNDERSTAND
-        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], seen[FIRST:]) is Verdict.DOES_NOT_UNDERSTAND
+        naive += _verdict(DELTA, scores, seen) is Verdict.FAIL
+        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], seen[FIRST:]) is Verdict.FAIL
     return Errors(naive / runs, ours / runs)
 
 
@@ -61,8 +61,8 @@ def by_choice(*, runs: int, seed: int = 0) -> Errors:
         hits = rng.random((RULES, FIRST + LATER)) < RATE
         ridiculous = hits[int(hits[:, :FIRST].sum(axis=1).argmin())].astype(float)
         scores = 1 - ridiculous
-        naive += _verdict(DELTA, scores, ridiculous) is Verdict.UNDERSTANDS
-        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], ridiculous[FIRST:]) is Verdict.UNDERSTANDS
+        naive += _verdict(DELTA, scores, ridiculous) is Verdict.PASS
+        ours += _verdict(delta_of(DELTA, 2), scores[FIRST:], ridiculous[FIRST:]) is Verdict.PASS
     return Errors(naive / runs, ours / runs)
 
 
@@ -82,7 +82,7 @@ def by_draws(*, runs: int, seed: int = 0) -> Errors:
         for reread in (True, False):
             faces = rolled[drawn, nth] if reread else rng.integers(FACES, size=LATER)
             absurd = ((faces == 1) | (faces == listed[drawn])).astype(float)
-            wrong = _verdict(delta_of(DELTA, 2), 1 - absurd, absurd, limit=0.19) is Verdict.UNDERSTANDS
+            wrong = _verdict(delta_of(DELTA, 2), 1 - absurd, absurd, limit=0.19) is Verdict.PASS
             naive += wrong and reread
             ours += wrong and not reread
     return Errors(naive / runs, ours / runs)
@@ -91,7 +91,7 @@ def by_draws(*, runs: int, seed: int = 0) -> Errors:
 def _verdict(delta: float, scores: Floats, ridiculous: Floats, *, limit: float = LIMIT) -> Verdict:
     test = SequentialTest(Criterion(GRADE, limit, delta))
     for start in range(0, len(scores), CHUNK):
-        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.NO_CONCLUSION:
+        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.UNDECIDED:
             break
     return test.verdict
 

@@ -1,7 +1,7 @@
 """How often a verdict is wrong where a server fails some attempts, which are then made again, whatever decides which.
 
-Each candidate stands at a boundary: at the passing grade, where "does not understand" is wrong, and just below it, where
-"understands" is. It draws an answer afresh whenever it is asked, and its server fails instead of handing one over: of the wrong
+Each candidate stands at a boundary: at the passing grade, where "fail" is wrong, and just below it, where
+"pass" is. It draws an answer afresh whenever it is asked, and its server fails instead of handing one over: of the wrong
 ones (retries in its favour), of the right ones (against it), of any, or as an adversary who sees the evidence would have it. A
 question is put up to five times. What the examination goes by is that the first attempt failed; `naive` goes by the last one.
 
@@ -45,7 +45,7 @@ class Server:
             "in favour": ~right,
             "against": right,
             "any": np.ones_like(right),
-            # a right answer costs "understands" nothing while there is no capital, and leaves more for later ones; mirrored
+            # a right answer costs "pass" nothing while there is no capital, and leaves more for later ones; mirrored
             "adversary": np.where(
                 (np.arange(len(x)) % 2 == 0)[:, None], right & (passing < 0)[:, None], ~right & (failing < 0)[:, None]
             ),
@@ -103,7 +103,7 @@ def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors
             )
             least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
             ends.append(test.update(least, nothing, upper=best))
-        wrong = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+        wrong = (Verdict.PASS, Verdict.FAIL)
         found[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
     return found
 
@@ -112,7 +112,7 @@ def naive(runs: int, *, score: float = 0.5, looks: int = 60) -> float:
     """Share of wrong verdicts if the answer to the last attempt counts, of a server that fails instead of being wrong."""
     rng = np.random.default_rng(1)
     last = (rng.random((runs, looks, ATTEMPTS)) < score).any(axis=2).astype(float)
-    return sum(_verdict(worth) is Verdict.UNDERSTANDS for worth in last) / runs
+    return sum(_verdict(worth) is Verdict.PASS for worth in last) / runs
 
 
 def _verdict(worth: Floats) -> Verdict:
@@ -120,7 +120,7 @@ def _verdict(worth: Floats) -> Verdict:
 
 
 def costs(runs: int, shares: tuple[float, ...] = (0.0, 0.02, 0.05)) -> Iterator[float]:
-    """Median number of questions until "understands" of a candidate at .9, where so many questions meet a fault by chance."""
+    """Median number of questions until "pass" of a candidate at .9, where so many questions meet a fault by chance."""
     return (questions(share, runs=runs) for share in shares)
 
 

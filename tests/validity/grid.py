@@ -1,8 +1,8 @@
 """How often each combination of population, grading and look gives a wrong verdict, and how many questions a right one takes.
 
 Whole examinations are held, as `viva certify` holds them, of candidates whose true score on a list of weighted questions is
-known. For errors the passing grade is put at the true score, where "does not understand" is wrong, and just above it, where
-"understands" is. Where there are several verdicts any wrong one counts. For the effort a candidate that answers nine of ten
+known. For errors the passing grade is put at the true score, where "fail" is wrong, and just above it, where
+"pass" is. Where there are several verdicts any wrong one counts. For the effort a candidate that answers nine of ten
 questions right is examined at a passing grade of 0.7.
 
     python -m tests.validity.grid [--runs 48] [--workers 2]
@@ -47,7 +47,7 @@ SIZE, SCOPES, DELTA = 240, 3, 0.1
 MOST, ALL_GRADED, ONE_LOOK = 120, 300, 60
 """Questions at most; with a judge and people, of which people grade a fifth; and where one looks once."""
 STEP = 1e-6
-"""How far the passing grade is above the true score where "understands" is wrong."""
+"""How far the passing grade is above the true score where "pass" is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +178,15 @@ def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
     true = truths(cell, candidate)
     grade = true[seed % len(true)] + above * STEP
     found = asyncio.run(held(cell, candidate, grade, seed)).verdicts
-    right = [Verdict.UNDERSTANDS if score >= grade - STEP / 2 else Verdict.DOES_NOT_UNDERSTAND for score in true]
-    return any(given not in (Verdict.NO_CONCLUSION, is_right) for given, is_right in zip(found, right, strict=True))
+    right = [Verdict.PASS if score >= grade - STEP / 2 else Verdict.FAIL for score in true]
+    return any(given not in (Verdict.UNDECIDED, is_right) for given, is_right in zip(found, right, strict=True))
 
 
 def effort(cell: Combination, seed: int) -> tuple[float, bool]:
     """Of a candidate that answers nine of ten right: questions a scope until the end, and whether it is found to understand."""
     finding = asyncio.run(held(cell, Knows(0.9, salt=f"{seed} "), 0.7, seed))
     scopes = SCOPES if cell.several else 1
-    return questions(finding) / scopes, all(verdict is Verdict.UNDERSTANDS for verdict in finding.verdicts)
+    return questions(finding) / scopes, all(verdict is Verdict.PASS for verdict in finding.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class Row:
     questions: Sequence[float]
     """Sorted, of the runs for the effort."""
     understood: float
-    """The share of these that end with "understands"."""
+    """The share of these that end with "pass"."""
 
     @property
     def median(self) -> float:

@@ -52,7 +52,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
         verdict = test.update(least[order], np.zeros(least.size), upper=most[order])
         return test.n, verdict
     with_history = HistoryTest(criterion, history)
-    verdict, at_once = Verdict.NO_CONCLUSION, 16
+    verdict, at_once = Verdict.UNDECIDED, 16
     for start in range(0, order.size, at_once):
         places = order[start : start + at_once].tolist()
         verdict = with_history.take(places, [UnitMean(least[place], 0.0, most[place], 0.0) for place in places])
@@ -188,16 +188,16 @@ def saved(
                 n, verdict = examined(least, most, grade, order, history)
                 plain.append(without)
                 known.append(n)
-                decided.append(Verdict.NO_CONCLUSION not in (verdict, plainly))
+                decided.append(Verdict.UNDECIDED not in (verdict, plainly))
                 wrong += wrongly(verdict, least, most, grade)
     return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(of.names))
 
 
 def wrongly(verdict: Verdict, least: Floats, most: Floats, grade: float) -> bool:
     """Whether this verdict is wrong whatever the answers are worth that cannot be read."""
-    if verdict is Verdict.UNDERSTANDS:
+    if verdict is Verdict.PASS:
         return bool(most.mean() < grade - 1e-9)
-    return verdict is Verdict.DOES_NOT_UNDERSTAND and bool(least.mean() >= grade - 1e-9)
+    return verdict is Verdict.FAIL and bool(least.mean() >= grade - 1e-9)
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ def rates(case: Boundary, grade: float, *, runs: int, seed: int = 1, size: int =
             wrong = int((which == (-1 if passes else 1)).sum())
         else:
             said = [examined(least, most, grade, order, history)[1] for least, most, order, _, history in drawn]
-            wrong = sum(one is (Verdict.DOES_NOT_UNDERSTAND if passes else Verdict.UNDERSTANDS) for one in said)
+            wrong = sum(one is (Verdict.FAIL if passes else Verdict.PASS) for one in said)
         found.append(wrong / runs)
     return found[0], found[1]
 

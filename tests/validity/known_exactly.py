@@ -1,7 +1,7 @@
 """Wrong verdicts where half of a finite scope is known exactly and the other half is drawn; the truth is counted by hand.
 
 Each course is a scope of 200 questions, of which a table answers 100. The system just misses the mark (one question more would
-do), so that "understands" is wrong, or just keeps it, so that "does not understand" is. The table is right, or wrong on part of
+do), so that "pass" is wrong, or just keeps it, so that "fail" is. The table is right, or wrong on part of
 its questions; or the candidate hands over exactly what it fails on, which is how failures are explained away. Draws are without
 replacement, or by weight, where questions of odd number weigh three times as much.
 
@@ -54,7 +54,7 @@ class Course:
         right = QUESTIONS - self.wrong_known - self.wrong_rest
         ridiculous = self.ridiculous_known + self.ridiculous_rest
         keeps = right >= GRADE * QUESTIONS - 1e-6 and (self.limit is None or ridiculous <= self.limit * QUESTIONS + 1e-6)
-        return Verdict.UNDERSTANDS if keeps else Verdict.DOES_NOT_UNDERSTAND
+        return Verdict.PASS if keeps else Verdict.FAIL
 
 
 COURSES = (
@@ -114,7 +114,7 @@ def verdict_of(course: Course, known: Enumerated, rng: np.random.Generator) -> t
     """One examination: the verdict, and how many were drawn for it."""
     criterion = Criterion(GRADE, course.limit, DELTA)
     certain = known.certain(criterion)
-    if certain is not Verdict.NO_CONCLUSION:
+    if certain is not Verdict.UNDECIDED:
         return certain, 0
     said = answers(course.wrong_rest, course.ridiculous_rest, COVERED, QUESTIONS - COVERED)
     if known.each_once:
@@ -129,7 +129,7 @@ def wrong_verdicts(course: Course, runs: int) -> tuple[int, int]:
     """How many of so many examinations end in a wrong verdict, and in any."""
     known, rng = known_of(course), np.random.default_rng(0)
     found = [verdict_of(course, known, rng)[0] for _ in range(runs)]
-    decided = [verdict for verdict in found if verdict is not Verdict.NO_CONCLUSION]
+    decided = [verdict for verdict in found if verdict is not Verdict.UNDECIDED]
     return sum(verdict is not course.truth for verdict in decided), len(decided)
 
 
@@ -156,7 +156,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
         fresh = (drawn < RIDICULOUS) & ~np.isin(drawn, explained)
         end = int(fresh.argmax()) + 1 if fresh.any() and ledger.left else drawn.size
         _carry_out(ledger, drawn[:end], explained)
-        if ledger.verdict is Verdict.UNDERSTANDS:
+        if ledger.verdict is Verdict.PASS:
             return True
         if fresh[end - 1] and ledger.left:
             explained.append(int(drawn[end - 1]))
@@ -199,7 +199,7 @@ def draws(candidate: Candidate, *, exactly: bool, rng: np.random.Generator, most
     p, criterion = candidate.explained, candidate.criterion
     if exactly:
         kept = Enumerated(1, (), p, 0.0, p, 1, {0: 1}, (1 - p,), each_once=False)
-        if kept.certain(criterion) is not Verdict.NO_CONCLUSION:
+        if kept.certain(criterion) is not Verdict.UNDECIDED:
             return 0, 0
         test = kept.test(criterion, criterion.delta)
         test.update((rng.random(most) < candidate.score).astype(float), np.zeros(most))

@@ -47,7 +47,7 @@ class Outcome:
     """Means over the runs."""
 
     wrong_understands: float
-    """Share of wrong ones among "understands", 0 where there is none: its mean is the false discovery rate."""
+    """Share of wrong ones among "pass", 0 where there is none: its mean is the false discovery rate."""
     wrong_fails: float
     any_wrong: float
     verdicts: float
@@ -88,8 +88,8 @@ def _run(
             test.take(turn, above[scope][asked[scope]], below[scope][asked[scope]])
             asked[scope] += 1
     verdicts = [verdict for test in tests for verdict in test.verdicts]
-    passed = [score < GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.UNDERSTANDS]
-    failed = [score >= GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.DOES_NOT_UNDERSTAND]
+    passed = [score < GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.PASS]
+    failed = [score >= GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.FAIL]
     return (
         sum(passed) / max(1, len(passed)),
         sum(failed) / max(1, len(failed)),

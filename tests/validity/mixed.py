@@ -62,7 +62,7 @@ class Errors:
     """Shares of the runs with a wrong verdict of either kind, by design, and with any of two procedures that are not sound."""
 
     alone: tuple[float, float]
-    """A judge alone, or people alone: "understands", "does not understand"."""
+    """A judge alone, or people alone: "pass", "fail"."""
     both: tuple[float, float]
     judge_for_people: float
     waiting_skipped: float
@@ -94,10 +94,10 @@ def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
 def errors_on_a_file(right: int, *, runs: int, seed: int = 0) -> float:
     """Share of the runs with a wrong verdict on a candidate with so many of `SIZE` right, all with a rubric among them.
 
-    A judge alone or people alone, and each question asked once. Below the grade "understands" is wrong, from it on the other.
+    A judge alone or people alone, and each question asked once. Below the grade "pass" is wrong, from it on the other.
     """
     rng = np.random.default_rng(seed)
-    wrong = Verdict.DOES_NOT_UNDERSTAND if right >= GRADE * SIZE else Verdict.UNDERSTANDS
+    wrong = Verdict.FAIL if right >= GRADE * SIZE else Verdict.PASS
     grades = np.zeros(SIZE)
     grades[:right] = 1.0  # the first OPEN of them by graders
     found = [SequentialTest(CRITERION, population=SIZE).update(rng.permutation(grades), np.zeros(SIZE)) for _ in range(runs)]

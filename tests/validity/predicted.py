@@ -24,7 +24,7 @@ from vivavoce.statistics.betting import Floats
 GRADE = 0.7
 LOOKS = 300
 CRITERION = Criterion(GRADE, None)
-WRONG = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+WRONG = (Verdict.PASS, Verdict.FAIL)
 Draw = Callable[[np.random.Generator, float, tuple[int, ...]], Floats]
 Says = Callable[[np.random.Generator, Floats], Floats]
 

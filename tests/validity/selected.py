@@ -71,7 +71,7 @@ async def _is_wrong(claim: Claim, choice: Choice, *, reread: bool, seed: int) ->
         if claim == "certify":
             once = Composition(draws=Draws(1))
             found = await certify(interviews[1], chosen, Criterion(0.5, None, DELTA), once, seed=seed, questions=MOST)
-            return found.verdict is Verdict.UNDERSTANDS
+            return found.verdict is Verdict.PASS
         if claim == "compare":
             config = ComparisonConfig(seed=seed, draws=1, questions=MOST, delta=DELTA, margin=0)
             return (await compare(interviews, chosen, config)).pairs[0].verdict in ("better", "worse")

@@ -217,8 +217,8 @@ def _is_wrong(found: Comparison | Gate, difference: float) -> bool:
         "worse": difference >= -near,
         "fail": difference >= -near,
         "pass": difference <= -margin + near,
-        "equal": abs(difference) > margin + near,
-        "no worse": difference < -margin - near,
+        "equivalent": abs(difference) > margin + near,
+        "not worse": difference < -margin - near,
     }.get(found.verdict, False)
 
 

@@ -19,7 +19,7 @@ SECONDS = 0.004
 
 
 def candidate(run: int) -> Knows:
-    """At the boundary, so that "understands" is an error for one that is worse by next to nothing."""
+    """At the boundary, so that "pass" is an error for one that is worse by next to nothing."""
     return Knows(0.7, salt=f"order {run} ", seconds_when_right=SECONDS, seconds_when_wrong=3 * SECONDS)
 
 
@@ -44,11 +44,11 @@ async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
     for run in range(RUNS):
         interview = Interview(candidate(run), answers=Reply, concurrency=AT_ONCE)
         found = await certify(interview, questions, CRITERION, seed=run, questions=QUESTIONS)
-        falsely += found.verdict is Verdict.UNDERSTANDS
+        falsely += found.verdict is Verdict.PASS
         test = SequentialTest(CRITERION)
         async for score in scores_as_completed(candidate(run), questions.questions[:QUESTIONS]):
-            if test.update(score, 0.0) is not Verdict.NO_CONCLUSION:
+            if test.update(score, 0.0) is not Verdict.UNDECIDED:
                 break
-        hastily += test.verdict is Verdict.UNDERSTANDS
+        hastily += test.verdict is Verdict.PASS
     assert falsely <= RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
     assert hastily > RUNS * 0.9  # the same candidate, the same test, and the wrong order

@@ -25,7 +25,7 @@ from vivavoce.certificate.verdict import Criterion, Verdict
 RUNS = 1_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
-_VERDICT = {1: Verdict.UNDERSTANDS, -1: Verdict.DOES_NOT_UNDERSTAND, 0: Verdict.NO_CONCLUSION}
+_VERDICT = {1: Verdict.PASS, -1: Verdict.FAIL, 0: Verdict.UNDECIDED}
 
 
 @pytest.mark.slow
@@ -78,5 +78,5 @@ def test_the_study_runs_what_the_examination_runs(way: Readability, population: 
     for run in range(runs):
         test = SequentialTest(Criterion(GRADE, None), population=population)
         test.update(low[run], np.zeros(60), upper=high[run])
-        ended_open = test.over and test.verdict is Verdict.NO_CONCLUSION and test.n < 60
+        ended_open = test.over and test.verdict is Verdict.UNDECIDED and test.n < 60
         assert ended_open or test.verdict is _VERDICT[int(found[run])]

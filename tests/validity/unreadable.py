@@ -1,7 +1,7 @@
 """How often a verdict is wrong where some replies cannot be read, whatever decides which.
 
-Each candidate stands at a boundary: at the passing grade, where "does not understand" is wrong, and just below it, where
-"understands" is. What its replies are worth is known to the study alone. A share of them cannot be read: drawn at random, the
+Each candidate stands at a boundary: at the passing grade, where "fail" is wrong, and just below it, where
+"pass" is. What its replies are worth is known to the study alone. A share of them cannot be read: drawn at random, the
 wrong ones first (in the candidate's favour), the right ones first (against it), or chosen by an adversary who sees the evidence
 and hides a reply while that costs the wrong verdict nothing that it has. Looked at after every unit.
 
@@ -55,7 +55,7 @@ class Readability:
             return chance < self.share
         right = x > 0.5
         if self.policy == "adversary":
-            # a right answer costs "understands" nothing while there is no capital, and leaves more for later ones; mirrored
+            # a right answer costs "pass" nothing while there is no capital, and leaves more for later ones; mirrored
             for_pass = right & (passing < 0)[:, None]
             for_fail = ~right & (failing < 0)[:, None]
             aims = (np.arange(len(x)) % 2 == 0)[:, None]
@@ -372,7 +372,7 @@ def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
                 "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
             }[way.policy]
             found.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
-        errors[name_of(way)] = max(found.count(v) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)) / runs
+        errors[name_of(way)] = max(found.count(v) for v in (Verdict.PASS, Verdict.FAIL)) / runs
     return errors
 
 
@@ -395,12 +395,12 @@ def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
         x = _ones(rng, GRADE, (looks, further + 1))
         g = near(0.0, 0.2)(rng, x)
         g[21:, -1] = 0.0
-        wrong += _together(x[:, -1], g, g, further) is Verdict.UNDERSTANDS
+        wrong += _together(x[:, -1], g, g, further) is Verdict.PASS
     return wrong / runs
 
 
 def questions(share: float, *, runs: int, in_between: bool = False, score: float = 0.9) -> float:
-    """Median number of questions until "understands" against the grade, if so many replies cannot be read, at random."""
+    """Median number of questions until "pass" against the grade, if so many replies cannot be read, at random."""
     rng = np.random.default_rng(2)
     needed = []
     for _ in range(runs):
@@ -416,7 +416,7 @@ def questions(share: float, *, runs: int, in_between: bool = False, score: float
 
 
 def leaning_against_mixture(score: float, share: float, *, runs: int, looks: int) -> tuple[Floats, Floats]:
-    """Questions until the evidence for "understands" is enough, `looks` at most, by bets that lean and by the mixture's."""
+    """Questions until the evidence for "pass" is enough, `looks` at most, by bets that lean and by the mixture's."""
     rng = np.random.default_rng(3)
     bets = Leaning(mean_above(GRADE), runs, goal=ENOUGH), Capital(mean_above(GRADE), runs)
     needed = np.full((2, runs), float(looks))

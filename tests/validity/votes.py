@@ -148,7 +148,7 @@ PAIRS: Final = (
 
 
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> tuple[float, float]:
-    """Shares of the runs that end with "understands", and with "does not understand"."""
+    """Shares of the runs that end with "pass", and with "fail"."""
     rng = np.random.default_rng(seed)
     least, most = case.voter.values(rng, rng.integers(TASKS, size=(runs, LOOKS)))
     zeros, criterion = np.zeros(LOOKS), Criterion(GRADE, None, DELTA)

@@ -52,7 +52,6 @@ from itertools import combinations
 from math import log, pi
 from typing import Any, Final
 
-from vivavoce.certificate.verdict import Verdict
 from vivavoce.formats.wording import share
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.finding import Signature
@@ -74,7 +73,6 @@ REVEALED: Final = (
     "guarantee holds only if the candidate was not shown the record."
 )
 
-_WORDS: Final = {verdict.value: verdict.word for verdict in Verdict}
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 _MATCH: Final = re.compile(r"(?<=[?&])match=[^&]*(?:&|$)")
 NAMES: Final = {
@@ -271,8 +269,8 @@ class Held:
 
     @property
     def came_of_it(self) -> str:
-        """The verdict in words."""
-        return _WORDS.get(self.verdict, self.verdict) or "not finished"
+        """The verdict, or that there is none."""
+        return self.verdict or "not finished"
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as JSON values."""

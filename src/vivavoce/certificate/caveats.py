@@ -157,8 +157,8 @@ def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...
 
     otherwise: the verdict if these answers counted 0; None where that is not known.
 
-    >>> asked_anew_caveats(3, Verdict.NO_CONCLUSION)[0][-86:]
-    'If the 3 answers that a later run asked again counted 0, there would be no conclusion.'
+    >>> asked_anew_caveats(3, Verdict.UNDECIDED)[0][-86:]
+    'If the 3 answers that a later run asked again counted 0, it would be undecided.'
     """
     if not number:
         return ()
@@ -178,13 +178,13 @@ def followed_up(settings: Mapping[str, object]) -> str:
 def if_anew_wrong(number: int, otherwise: Verdict) -> str:
     """What the verdict would be if so many answers that a later run asked again counted 0.
 
-    >>> if_anew_wrong(1, Verdict.UNDERSTANDS)
+    >>> if_anew_wrong(1, Verdict.PASS)
     'If the answer that a later run asked again counted 0, it would pass all the same.'
     """
     answers = "the answer that a later run asked again" if number == 1 else f"the {number} answers that a later run asked again"
     would = {
-        Verdict.UNDERSTANDS: "it would pass all the same",
-        Verdict.DOES_NOT_UNDERSTAND: "it would fail",
-        Verdict.NO_CONCLUSION: "there would be no conclusion",
+        Verdict.PASS: "it would pass all the same",
+        Verdict.FAIL: "it would fail",
+        Verdict.UNDECIDED: "it would be undecided",
     }
     return f"If {answers} counted 0, {would[otherwise]}."

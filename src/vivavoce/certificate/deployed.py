@@ -159,7 +159,7 @@ class DeployedRuns:
         if book.people:
             await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
         whole, deployed = certificates
-        decided = (found.complete or found.verdict is not Verdict.NO_CONCLUSION for found in certificates)
+        decided = (found.complete or found.verdict is not Verdict.UNDECIDED for found in certificates)
         over = all(decided) or all(run.inference.looked for run in self._runs)
         outcome = f"{whole.verdict.value} / {deployed.verdict.value}"
         attempt = await end(begun.interview, begun.attempt, outcome, self._asked, over=over)

@@ -96,15 +96,15 @@ class DeploymentCertificate(ClaimFinding):
     def _both_verdicts(self) -> str:
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
-        verbs = {Verdict.UNDERSTANDS: "passes", Verdict.DOES_NOT_UNDERSTAND: "fails"}
+        verbs = {Verdict.PASS: "passes", Verdict.FAIL: "fails"}
         first, second = (_because(one) for one in (whole, deployed))
         match self.verdicts:
-            case (Verdict.NO_CONCLUSION, Verdict.NO_CONCLUSION):
-                return f"No conclusion on whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
-            case (Verdict.NO_CONCLUSION, sure):
-                return f"{who} {verbs[sure]} {scope} as people will use it: {second}; no conclusion as a whole: {first}."
-            case (sure, Verdict.NO_CONCLUSION):
-                return f"{who} {verbs[sure]} {scope} as a whole: {first}; no conclusion as people will use it: {second}."
+            case (Verdict.UNDECIDED, Verdict.UNDECIDED):
+                return f"Undecided whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
+            case (Verdict.UNDECIDED, sure):
+                return f"{who} {verbs[sure]} {scope} as people will use it: {second}; undecided as a whole: {first}."
+            case (sure, Verdict.UNDECIDED):
+                return f"{who} {verbs[sure]} {scope} as a whole: {first}; undecided as people will use it: {second}."
             case (one, other):
                 return f"{who} {verbs[one]} {scope} as a whole: {first}; it {verbs[other]} as people will use it: {second}."
 
@@ -114,7 +114,7 @@ class DeploymentCertificate(ClaimFinding):
         questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
         if self.whole.complete and self.deployed.complete:
             return f"All {questions} of the scope were asked."
-        if Verdict.NO_CONCLUSION in self.verdicts:
+        if Verdict.UNDECIDED in self.verdicts:
             return f"After {questions}."
         rare = how_often(self.criterion.delta, self.attempt)
         return f"After {questions}, by a procedure that gives any wrong verdict {rare}."

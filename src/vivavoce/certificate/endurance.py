@@ -27,7 +27,7 @@ _LONGEST: Final = 24.0 * 366
 
 @dataclass(frozen=True, slots=True)
 class Endurance:
-    """How many questions "understands" needs at least, and over how many hours they are spread.
+    """How many questions "pass" needs at least, and over how many hours they are spread.
 
     With a fixed number of questions these are spread, and with `at_least` this many. Further ones come at the same rate.
 
@@ -37,7 +37,7 @@ class Endurance:
     """
 
     at_least: int | None = None
-    """No verdict "understands" before this many, nor on evidence that was there before and went.
+    """No verdict "pass" before this many, nor on evidence that was there before and went.
 
     Where a finite scope has fewer questions, all of them are enough: the verdict is exact then.
     """

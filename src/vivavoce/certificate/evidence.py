@@ -12,8 +12,8 @@ where it should bound that *either* does: an understanding verdict is wrong if o
 level delta, and at least one of them is true, so the rejection of that one alone bounds the error.
 
 Replies that cannot be read: what such a reply is worth nobody knows, so its grade is an interval. Bets that something is high
-take lower ends, bets that it is low take upper ends: "understands" rests on the least that the score may be and on the most
-that the rate may be, "does not understand" on the opposite ends. Let x_t be the unknown worth and l_t <= x_t its lower end, and
+take lower ends, bets that it is low take upper ends: "pass" rests on the least that the score may be and on the most
+that the rate may be, "fail" on the opposite ends. Let x_t be the unknown worth and l_t <= x_t its lower end, and
 let the null "the mean of x is at most m" be true.
 
 - i.i.d. draws: E[l_t | past] <= E[x_t | past] <= m. A factor 1 + c_t (l_t - m) with c_t >= 0 that the past settles therefore
@@ -25,7 +25,7 @@ Nothing was assumed of which replies can be read: it may depend on the time, on 
 this reply is worth. Every product of such factors, and every mixture of products, is a supermartingale that begins at 1 and is
 never negative, so it ever reaches 1/delta with probability at most delta. Upper ends are the mirror. Means over a cluster and
 fixed weights keep l <= x <= u. (It is *not* so that worse values give less evidence on every path: without replacement a value
-of 0 raises what is left for later ones, and can raise the capital.) From the first such reply on the bets for "understands" are
+of 0 raises what is left for later ones, and can raise the capital.) From the first such reply on the bets for "pass" are
 bolder (`leaning`): the past settles them as well, so the same holds.
 
 One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
@@ -119,11 +119,11 @@ class AnytimeVerdict:
         """ln(1/delta), less what sums of logarithms lose to rounding."""
         self.n = 0
         """Units taken; after the end, those up to it."""
-        self.verdict = Verdict.NO_CONCLUSION
+        self.verdict = Verdict.UNDECIDED
         self.over = False
         """Whether further units change nothing: a verdict, all asked, or what cannot be read stands in the way of any."""
         self.early = False
-        """Whether it is too early for "understands": what speaks for it then does not count, neither now nor later.
+        """Whether it is too early for "pass": what speaks for it then does not count, neither now nor later.
 
         Whatever decides on this, it only takes chances away: each part of the evidence must reach 1/delta at some of the
         moments instead of all. Once all of a finite scope has been asked the verdict stands nevertheless.
@@ -149,7 +149,7 @@ class AnytimeVerdict:
         self._sums += [values[:taken].sum() for values in units]
         last = taken - 1
         if passed[last] or failed[last]:
-            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[last] else Verdict.UNDERSTANDS
+            self.verdict = Verdict.FAIL if failed[last] else Verdict.PASS
         elif self.n == self._population:
             score, rate, upper, maybe = (self._sums / self.n).tolist()
             self.verdict = exact_verdict(score, rate, self.criterion, upper=upper, maybe=maybe)
@@ -157,7 +157,7 @@ class AnytimeVerdict:
         return taken
 
     def _passed(self, evidence: LogEvidence) -> NDArray[np.bool_]:
-        """After which units both parts of the evidence for "understands" have been enough."""
+        """After which units both parts of the evidence for "pass" have been enough."""
         passed: NDArray[np.bool_] = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
         self._best_score = max(self._best_score, float(evidence.score_pass.max()))
         if evidence.ridiculous_pass is not None:
@@ -193,10 +193,10 @@ class SequentialTest(AnytimeVerdict):
     -------
     >>> test = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
     >>> test.update(np.ones(20), np.zeros(20)), test.n
-    (<Verdict.UNDERSTANDS: 'understands'>, 7)
+    (<Verdict.PASS: 'pass'>, 7)
     >>> gibberish = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
     >>> gibberish.update(np.zeros(20), np.zeros(20), upper=np.ones(20)), gibberish.n
-    (<Verdict.NO_CONCLUSION: 'no conclusion'>, 7)
+    (<Verdict.UNDECIDED: 'undecided'>, 7)
     """
 
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
@@ -253,16 +253,16 @@ def exact_verdict(
     verdict.
 
     >>> exact_verdict(0.7, 0.0, Criterion(0.7, 0.001))
-    <Verdict.UNDERSTANDS: 'understands'>
+    <Verdict.PASS: 'pass'>
     >>> exact_verdict(0.6, 0.0, Criterion(0.7, 0.001), upper=0.7)
-    <Verdict.NO_CONCLUSION: 'no conclusion'>
+    <Verdict.UNDECIDED: 'undecided'>
     """
     limit, grade = criterion.ridiculous_limit, criterion.passing_grade - _ROUNDING
     most, absurd = score if upper is None else upper, rate if maybe is None else maybe
     if score >= grade and (limit is None or absurd <= limit + _ROUNDING):
-        return Verdict.UNDERSTANDS
+        return Verdict.PASS
     fails = most < grade or (limit is not None and rate > limit + _ROUNDING)
-    return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
+    return Verdict.FAIL if fails else Verdict.UNDECIDED
 
 
 def fixed_verdict(
@@ -274,9 +274,9 @@ def fixed_verdict(
     `exact_verdict`.
 
     >>> fixed_verdict(0.9, 0.0, 10_000, Criterion(0.7, 0.00052))
-    <Verdict.UNDERSTANDS: 'understands'>
+    <Verdict.PASS: 'pass'>
     >>> fixed_verdict(0.9, 0.0, 1_000, Criterion(0.7, 0.00052))
-    <Verdict.NO_CONCLUSION: 'no conclusion'>
+    <Verdict.UNDECIDED: 'undecided'>
     """
     grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
     most, absurd = score if upper is None else upper, rate if maybe is None else maybe
@@ -286,8 +286,8 @@ def fixed_verdict(
         good = kl_lower(score, n, delta) >= grade and kl_upper(absurd, n, delta) <= limit
         bad = kl_upper(most, n, delta / 2) < grade or kl_lower(rate, n, delta / 2) > limit
     if good:
-        return Verdict.UNDERSTANDS
-    return Verdict.DOES_NOT_UNDERSTAND if bad else Verdict.NO_CONCLUSION
+        return Verdict.PASS
+    return Verdict.FAIL if bad else Verdict.UNDECIDED
 
 
 def check_criterion(criterion: Criterion) -> None:

@@ -42,7 +42,7 @@ class Family:
     understands: int | None = None
     """None: all of them, which is the most that there can be."""
     fails: int | None = None
-    """The same for "does not understand"."""
+    """The same for "fail"."""
     rule: Correction = "fdr"
 
     def __post_init__(self) -> None:
@@ -70,12 +70,12 @@ class FamilyTest:
     (0, False)
     >>> test.take(0, log(21.0), -5.0)
     >>> test.turn(), test.verdicts[0].value
-    (None, 'understands')
+    (None, 'pass')
     """
 
     def __init__(self, family: Family, delta: float) -> None:
         self._thresholds = family.at(delta)
-        self.verdicts = [Verdict.NO_CONCLUSION]
+        self.verdicts = [Verdict.UNDECIDED]
         """What the evidence says at the level of this round; whether it stands, the family decides."""
         self.evidence = [(0.0, 0.0)]
         self._open = True
@@ -95,7 +95,7 @@ class FamilyTest:
     @property
     def over(self) -> bool:
         """The same."""
-        return self.verdicts[0] is not Verdict.NO_CONCLUSION
+        return self.verdicts[0] is not Verdict.UNDECIDED
 
     def take(self, scope: int, understands: float, fails: float) -> None:
         """The evidence is now this: natural logarithms of e-values for either verdict."""
@@ -104,13 +104,13 @@ class FamilyTest:
         self.evidence[0] = (understands, fails)
         for_it, against = self._thresholds
         if understands > fails and understands >= for_it - ROUNDING:
-            self.verdicts[0], self._open = Verdict.UNDERSTANDS, False
+            self.verdicts[0], self._open = Verdict.PASS, False
         elif fails > understands and fails >= against - ROUNDING:
-            self.verdicts[0], self._open = Verdict.DOES_NOT_UNDERSTAND, False
+            self.verdicts[0], self._open = Verdict.FAIL, False
 
     def threshold(self, verdict: Verdict) -> float:
         """How large the log e-value of that kind of verdict had to be in this round."""
-        return self._thresholds[0 if verdict is Verdict.UNDERSTANDS else 1]
+        return self._thresholds[0 if verdict is Verdict.PASS else 1]
 
 
 class Evidence(NamedTuple):
@@ -128,12 +128,12 @@ def verdicts(evidence: Sequence[Evidence], rule: Correction, delta: float) -> li
     A member whose attempt may err less than others has its e-value weighted by that: its expectation is then below 1.
 
     >>> [one.value for one in verdicts([Evidence(log(41.0)), Evidence(0.0, log(30.0))], "fdr", 0.05)]
-    ['understands', 'no conclusion']
+    ['pass', 'undecided']
     >>> [one.value for one in verdicts([Evidence(log(21.0)), Evidence(log(30.0))], "fdr", 0.05)]
-    ['understands', 'understands']
+    ['pass', 'pass']
     """
-    found = [Verdict.NO_CONCLUSION] * len(evidence)
-    for kind, place in ((Verdict.UNDERSTANDS, 0), (Verdict.DOES_NOT_UNDERSTAND, 1)):
+    found = [Verdict.UNDECIDED] * len(evidence)
+    for kind, place in ((Verdict.PASS, 0), (Verdict.FAIL, 1)):
         log_e = [_of_kind(one, place, delta) for one in evidence]
         for member in (e_bh if rule == "fdr" else family_wise)(log_e, delta):
             found[member] = kind
@@ -152,7 +152,7 @@ def levels(evidence: Sequence[Evidence], family: Family, delta: float) -> Family
     if family.rule == "fwer":
         return None
     given, next_round = verdicts(evidence, family.rule, delta), family
-    for place, kind in enumerate((Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)):
+    for place, kind in enumerate((Verdict.PASS, Verdict.FAIL)):
         enough = family.at(delta)[place] - ROUNDING
         reached = sum(_of_kind(one, place, delta) >= enough for one in evidence)
         if reached > given.count(kind) and place == 0:

@@ -82,7 +82,7 @@ class Certificate(ClaimFinding):
     worst: tuple[GradedAnswer, ...]
     """Up to ten answers, ridiculous ones first, then by score."""
     why_not: str
-    """Why there is no conclusion, in a clause; empty where there is one."""
+    """Why it is undecided, in a clause; empty if it is not."""
     still_needed: int | None
     """Estimate of the further questions a verdict needs; None where there is a verdict or no estimate."""
     spending: Usage
@@ -209,7 +209,7 @@ class Certificate(ClaimFinding):
     @property
     def _without_anew(self) -> str:
         """What the statement of a pass adds where it rests on answers that a later run asked again."""
-        if self.verdict is not Verdict.UNDERSTANDS or self.if_anew_wrong is None:
+        if self.verdict is not Verdict.PASS or self.if_anew_wrong is None:
             return ""
         return f" {if_anew_wrong(self.asked_anew, self.if_anew_wrong)}"
 
@@ -223,10 +223,10 @@ class Certificate(ClaimFinding):
         examined = self.called + followed_up(self.signature.settings) + together
         if self.attempt is not None:
             scope += about_in_words(self.attempt.held.about)
-        if self.verdict is Verdict.NO_CONCLUSION:
+        if self.verdict is Verdict.UNDECIDED:
             because = "; ".join(filter(None, (self.figures, self.why_not)))
-            return f"No conclusion on whether {examined} passes {scope}: {because}{self._ungraded}."
-        verb = "passes" if self.verdict is Verdict.UNDERSTANDS else "fails"
+            return f"Undecided whether {examined} passes {scope}: {because}{self._ungraded}."
+        verb = "passes" if self.verdict is Verdict.PASS else "fails"
         return f"{examined} {verb} {scope}: {self.figures}{self._ungraded}."
 
     @property
@@ -263,7 +263,7 @@ class Certificate(ClaimFinding):
         questions += by_whom
         if self.explained is not None:
             questions += self.explained.of_these(self.questions)
-        if self.verdict is Verdict.NO_CONCLUSION:
+        if self.verdict is Verdict.UNDECIDED:
             return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
         wrong = how_often(self.criterion.delta, self.attempt)
@@ -313,7 +313,7 @@ class Certificate(ClaimFinding):
 
     def while_running(self) -> Report:
         """The report so far, with intervals in place of the bounds of a verdict."""
-        return super(Certificate, replace(self, verdict=Verdict.NO_CONCLUSION)).while_running()
+        return super(Certificate, replace(self, verdict=Verdict.UNDECIDED)).while_running()
 
     @property
     def evidence_path(self) -> EvidencePath:

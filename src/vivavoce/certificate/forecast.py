@@ -119,7 +119,7 @@ def forecast_certificate(criterion: Criterion, questions: int | None, draws: int
     cases = []
     for assumed in (min(1.0, grade + FROM_GRADE), max(0.0, grade - FROM_GRADE)):
         power = estimate_power(criterion, score=assumed, questions=most, runs=RUNS_OF_CERTIFICATES)
-        decided = 1 - (power.chances[Verdict.NO_CONCLUSION].value or 0.0)
+        decided = 1 - (power.chances[Verdict.UNDECIDED].value or 0.0)
         median = power.median if decided > 1 / 2 else None
         cases.append(Case(f"if its score is {score(assumed)}", decided, median, power.mean))
     return Forecast(most, tuple(cases), draws)
@@ -146,7 +146,7 @@ def _of_pair(
         )
         answers = Answers.assumed(drop, max(discordance, drop), size)
         ended, verdicts = simulate(assumed, answers, np.random.default_rng(0), rule)
-        cases.append(_case(condition, ended, verdicts != VERDICTS.index("no conclusion")))
+        cases.append(_case(condition, ended, verdicts != VERDICTS.index("undecided")))
     return most, tuple(cases)
 
 

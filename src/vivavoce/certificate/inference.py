@@ -68,7 +68,7 @@ class Inference:
         self.required = criterion
         """What is required of the values that are tested."""
         self.population = population
-        self.verdict = Verdict.NO_CONCLUSION
+        self.verdict = Verdict.UNDECIDED
         self._test: AnytimeVerdict | None = None
         self._values = InternedList[tuple[UnitMean, float]]()
         """What each unit counts, and its mean score."""
@@ -82,7 +82,7 @@ class Inference:
     @property
     def over(self) -> bool:
         """Whether further units change nothing: there is a verdict, or what cannot be read stands in the way of any."""
-        return self.verdict is not Verdict.NO_CONCLUSION or (self._test is not None and self._test.over)
+        return self.verdict is not Verdict.UNDECIDED or (self._test is not None and self._test.over)
 
     @property
     def complete(self) -> bool:
@@ -102,7 +102,7 @@ class Inference:
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
         """Take a unit; the evidence after it, or None where one looks only once.
 
-        early: whether it is too early for "understands".
+        early: whether it is too early for "pass".
         """
         value = self._keep(unit, mean)
         if self._test is None:

@@ -1,6 +1,6 @@
 """Findings as JUnit XML, which GitHub, GitLab and Jenkins show among the tests of a change.
 
-A test case is a verdict: passed, failed, or skipped where there is no conclusion. A finding that only measures is one that
+A test case is a verdict: passed, failed, or skipped where it is undecided. A finding that only measures is one that
 passed. The same schema as most tools write: one `testsuite` in `testsuites`, with properties, and a time in seconds.
 """
 
@@ -60,7 +60,7 @@ def cases_of(finding: Reported, *, measured: bool = True) -> tuple[Case, ...]:
     match finding:
         case ManyScopes():
             return tuple(
-                Case(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.word, _of_scope(result, finding))
+                Case(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.value, _of_scope(result, finding))
                 for result in finding.scopes
             )
         case DeploymentCertificate():
@@ -88,13 +88,13 @@ def junit(
     seconds: that all of it took.
     made: when, with its time zone; written in UTC.
 
-    >>> cases = [Case("sums", "failed", "does not understand", "Wrong at ]]> too often.")]
+    >>> cases = [Case("sums", "failed", "fail", "Wrong at ]]> too often.")]
     >>> print(junit("bot", cases, properties={"delta": 0.05}, made=datetime(2026, 1, 1, tzinfo=UTC)).decode())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites name="bot" tests="1" failures="1" errors="0" skipped="0" time="0.000">
     ...
         <testcase classname="bot" name="sums" time="0.000">
-          <failure message="Wrong at ]]&gt; too often." type="does not understand">Wrong at ]]&gt; too often.</failure>
+          <failure message="Wrong at ]]&gt; too often." type="fail">Wrong at ]]&gt; too often.</failure>
     ...
     """
     counts = {
@@ -154,7 +154,7 @@ def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
 
 def _of_certificate(certificate: Certificate, name: str) -> Case:
     verdict = certificate.verdict
-    return Case(name, OUTCOMES[TONES[verdict]], verdict.word, certificate.statement)
+    return Case(name, OUTCOMES[TONES[verdict]], verdict.value, certificate.statement)
 
 
 def _title(certificate: Certificate) -> str:

@@ -127,7 +127,7 @@ class ManyCourse:
             criterion=begun.criterion,
             rule=self._rule,
             scopes=tuple(results),
-            thresholds=(test.threshold(Verdict.UNDERSTANDS), test.threshold(Verdict.DOES_NOT_UNDERSTAND)),
+            thresholds=(test.threshold(Verdict.PASS), test.threshold(Verdict.FAIL)),
             asked=runs.asked,
             why_not="" if test.over else _why_not(results, exhausted, runs.asked),
             spending=interview.spending + (Usage() if grading is None else grading.judge_spending),
@@ -177,7 +177,7 @@ class _ScopeRun(Run):
         self._held = [-np.inf, -np.inf]
 
     def evidence(self) -> tuple[float, float]:
-        """Log e-values for "understands" and for "does not understand", to be asked for after each answer.
+        """Log e-values for "pass" and for "fail", to be asked for after each answer.
 
         Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
         the lesser of the two is still an e-value. The largest value ever reached would be none.
@@ -188,9 +188,9 @@ class _ScopeRun(Run):
         now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
         self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
         understands, fails = min(self._held), last.fail
-        if self.verdict is Verdict.UNDERSTANDS and understands < self._enough:
+        if self.verdict is Verdict.PASS and understands < self._enough:
             return CERTAIN, -CERTAIN  # all was asked
-        if self.verdict is Verdict.DOES_NOT_UNDERSTAND and fails < self._enough:
+        if self.verdict is Verdict.FAIL and fails < self._enough:
             return -CERTAIN, CERTAIN
         return float(understands), float(fails)
 
@@ -326,7 +326,7 @@ class _ScopeRuns:
                     score_range=sheet.score_range,
                     ridiculous_range=sheet.ridiculous_range,
                     unread=sheet.unread[:1],
-                    why_not=sheet.why_not if verdict is Verdict.NO_CONCLUSION and sheet.unexamined else "",
+                    why_not=sheet.why_not if verdict is Verdict.UNDECIDED and sheet.unexamined else "",
                 )
             )
         return tuple(found)
@@ -350,7 +350,7 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
         return "nothing was asked"
     if exhausted:
         return ended_by(exhausted)
-    left = [result for result in results if result.verdict is Verdict.NO_CONCLUSION]
+    left = [result for result in results if result.verdict is Verdict.UNDECIDED]
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
         faults = ", or their questions met a fault of the server" if any(result.faults for result in left) else ""

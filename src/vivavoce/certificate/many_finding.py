@@ -115,16 +115,14 @@ class ManyScopes(ClaimFinding):
 
     @property
     def _counted_verdicts(self) -> str:
-        good, bad, undecided = (
-            len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
-        )
+        good, bad, undecided = (len(self.those(v)) for v in (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED))
         examined, figures = self.called + followed_up(self.signature.settings), of_several(self.scopes, self.criterion)
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
             because = "; ".join(filter(None, (figures, self.why_not)))
-            return f"No conclusion on any of {scopes} that {examined} was asked about: {because}."
+            return f"Undecided on all of {scopes}, {examined}: {because}."
         failing = f" and fails {bad}" if bad else ""
-        left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
+        left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""
         by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
         by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
@@ -145,7 +143,7 @@ class ManyScopes(ClaimFinding):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the verdicts do not show, the weightiest first."""
-        by_chance = any(r.verdict is not Verdict.NO_CONCLUSION and not r.complete for r in self.scopes)
+        by_chance = any(r.verdict is not Verdict.UNDECIDED and not r.complete for r in self.scopes)
         return tuple(sentence for sentence in (self._guarantee() if by_chance else "", *self._further()) if sentence)
 
     def _guarantee(self) -> str:
@@ -162,12 +160,12 @@ class ManyScopes(ClaimFinding):
         )
 
     def _further(self) -> tuple[str, ...]:
-        undecided = len(self.those(Verdict.NO_CONCLUSION))
+        undecided = len(self.those(Verdict.UNDECIDED))
         exact = sum(result.complete for result in self.scopes)
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
         absent = sum(result.no_answers for result in self.scopes)
         return (
-            f"“No conclusion” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
+            f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
             "candidate, nor for it."
             if undecided
             else "",
@@ -205,14 +203,14 @@ class ManyScopes(ClaimFinding):
         number = sum(result.asked_anew for result in self.scopes)
         if not number:
             return ""
-        lost = sum(result.if_anew_wrong not in (None, Verdict.UNDERSTANDS) for result in self.those(Verdict.UNDERSTANDS))
+        lost = sum(result.if_anew_wrong not in (None, Verdict.PASS) for result in self.those(Verdict.PASS))
         would = f"{lost} of the scopes that pass would not" if lost else "the same scopes would pass"
         return f"{asked_anew_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
     def report(self) -> Report:
         """All of it as blocks."""
         criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
-        passed = f"{len(self.those(Verdict.UNDERSTANDS))} of {len(scopes)} passed"
+        passed = f"{len(self.those(Verdict.PASS))} of {len(scopes)} passed"
         return Report(
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
@@ -236,7 +234,7 @@ class ManyScopes(ClaimFinding):
 
     def while_running(self) -> Report:
         """What was found so far on each scope, without verdicts."""
-        scopes, shown = [replace(one, verdict=Verdict.NO_CONCLUSION) for one in self.scopes], short_names(self.scopes)
+        scopes, shown = [replace(one, verdict=Verdict.UNDECIDED) for one in self.scopes], short_names(self.scopes)
         report = self.report()
         return replace(
             report,
@@ -251,7 +249,7 @@ class ManyScopes(ClaimFinding):
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
-        kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+        kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
         return {
             "statement": self.statement,
             "candidate": self.candidate,
@@ -262,7 +260,7 @@ class ManyScopes(ClaimFinding):
             "ridiculous_limit": self.criterion.ridiculous_limit,
             "verdicts": {kind.value: len(self.those(kind)) for kind in kinds},
             "scopes": [result.as_json() for result in self.scopes],
-            "thresholds": {"understands": self.thresholds[0], "does_not_understand": self.thresholds[1]},
+            "thresholds": {"pass": self.thresholds[0], "fail": self.thresholds[1]},
             "questions": self.asked,
             "why_not": self.why_not,
             "tokens": self.spending.tokens,

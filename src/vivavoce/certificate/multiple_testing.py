@@ -4,8 +4,8 @@ Each scope has two nulls, "it is not understood" and "it is understood", and exa
 each is an e-process; against the first the lesser of the two for the score and for ridiculous answers. Each kind of verdict is
 a list of its own, which e-BH or the family-wise rule draws up at level delta among all J scopes.
 
-What that guarantees. e-BH: the expected share of wrong ones among the verdicts "understands" is at most delta times the share
-of scopes that are not understood, that among "does not understand" at most delta times the share of those that are. So the two
+What that guarantees. e-BH: the expected share of wrong ones among the verdicts "pass" is at most delta times the share
+of scopes that are not understood, that among "fail" at most delta times the share of those that are. So the two
 add up to at most delta, and neither needs a share of it. Family-wise: any wrong verdict of either kind has probability at most
 delta, since J nulls are true in all and each is wrongly rejected with probability at most delta / J.
 
@@ -33,7 +33,7 @@ from vivavoce.statistics.bounds import check_delta
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
 
 _ROUNDING = 1e-9
-_KINDS = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+_KINDS = (Verdict.PASS, Verdict.FAIL)
 
 
 class MultipleTest:
@@ -50,7 +50,7 @@ class MultipleTest:
     >>> test.take(0, log(30.0), -5.0)  # alone it would need 2/.05 = 40
     >>> test.take(1, log(25.0), -5.0)  # two together need 20 each
     >>> test.verdicts
-    [<Verdict.UNDERSTANDS: 'understands'>, <Verdict.UNDERSTANDS: 'understands'>]
+    [<Verdict.PASS: 'pass'>, <Verdict.PASS: 'pass'>]
     """
 
     def __init__(self, scopes: int, rule: Correction, *, delta: float) -> None:
@@ -59,10 +59,10 @@ class MultipleTest:
             raise BadInput("no scope: give at least one")
         if rule not in get_args(Correction):
             raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Correction))}")
-        self.verdicts = [Verdict.NO_CONCLUSION] * scopes
+        self.verdicts = [Verdict.UNDECIDED] * scopes
         """Those that stand; they never change again."""
         self.evidence = [(0.0, 0.0)] * scopes
-        """Log e-values for "understands" and for "does not understand"."""
+        """Log e-values for "pass" and for "fail"."""
         self._rule = rule
         self._delta = delta
         self._least = log((1 if rule == "fdr" else scopes) / delta) - _ROUNDING
@@ -84,12 +84,12 @@ class MultipleTest:
 
     def stands(self, scope: int) -> bool:
         """Whether a scope has its verdict."""
-        return self.verdicts[scope] is not Verdict.NO_CONCLUSION
+        return self.verdicts[scope] is not Verdict.UNDECIDED
 
     @property
     def over(self) -> bool:
         """Whether every scope has its verdict."""
-        return Verdict.NO_CONCLUSION not in self.verdicts
+        return Verdict.UNDECIDED not in self.verdicts
 
     def take(self, scope: int, understands: float, fails: float) -> None:
         """The evidence on one scope is now this: natural logarithms of e-values for either verdict.

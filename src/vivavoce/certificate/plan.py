@@ -57,7 +57,7 @@ def estimate_power(
     """Simulate examinations of an endless scope with at most this many questions, each at a price.
 
     >>> f = estimate_power(Criterion(0.7, None), score=0.9, runs=2_000)
-    >>> f.median, round(f.chances[Verdict.UNDERSTANDS].value, 2)
+    >>> f.median, round(f.chances[Verdict.PASS].value, 2)
     (26, 1.0)
     """
     check_criterion(criterion)
@@ -89,7 +89,7 @@ def looks(questions: int) -> Counts:
     return np.unique(np.concatenate((dense, sparse, [questions])))
 
 
-_VERDICTS: Sequence[Verdict] = (Verdict.NO_CONCLUSION, Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+_VERDICTS: Sequence[Verdict] = (Verdict.UNDECIDED, Verdict.PASS, Verdict.FAIL)
 
 
 def _simulate(

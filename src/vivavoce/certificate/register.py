@@ -205,7 +205,7 @@ async def ended(
     """
     if book is not None:
         await write_book(interview, attempt, book)
-    over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
+    over = looked or found.complete or found.verdict is not Verdict.UNDECIDED
     attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
     return replace(
         found,

@@ -191,7 +191,7 @@ class Run:
 
         Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
         """
-        if self.verdict is not Verdict.NO_CONCLUSION or self._as_read is None:
+        if self.verdict is not Verdict.UNDECIDED or self._as_read is None:
             return self.inference.over
         if self._failed_at is not None:
             return self.inference.over or self._tally.questions >= 2 * self._failed_at + _FURTHER
@@ -250,7 +250,7 @@ class Run:
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
         history = inference.history(candidate)
-        decided, units = self.verdict is not Verdict.NO_CONCLUSION, len(self._taken)
+        decided, units = self.verdict is not Verdict.UNDECIDED, len(self._taken)
         unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
             verdict=self.verdict,
@@ -350,7 +350,7 @@ class Run:
     @property
     def fails_as_read(self) -> bool:
         """Whether it fails if the replies that are assumed wrong are wrong."""
-        return self._as_read is not None and self._as_read.verdict is Verdict.DOES_NOT_UNDERSTAND
+        return self._as_read is not None and self._as_read.verdict is Verdict.FAIL
 
     @property
     def _unread(self) -> Unread:
@@ -414,7 +414,7 @@ class Run:
             asked_anew=tally.asked_anew,
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
-            decided=self.verdict is not Verdict.NO_CONCLUSION,
+            decided=self.verdict is not Verdict.UNDECIDED,
             changed=changed,
             strata_unasked=sum(not stratum.questions for stratum in inference.strata),
             largest_weight=None if heaviest is None or heaviest <= ALIKE else heaviest,

@@ -94,7 +94,7 @@ class ScopeResult:
             "scope_digest": self.digest,
             "verdict": self.verdict.value,
             **counted(self),
-            "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
+            "log_e_values": {"pass": self.log_e_understands, "fail": self.log_e_fails},
             "worst": [answer.as_json() for answer in self.worst],
             "unread": [answer.as_json() for answer in self.unread],
             "why_not": self.why_not,

@@ -118,7 +118,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
     -------
     >>> test = StratifiedSequentialTest(Criterion(0.5, None), [0.5, 0.5])
     >>> test.update(np.ones(20), np.zeros(20), np.arange(20) % 2), test.n
-    (<Verdict.UNDERSTANDS: 'understands'>, 7)
+    (<Verdict.PASS: 'pass'>, 7)
     """
 
     def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None) -> None:
@@ -361,10 +361,10 @@ class StratifiedLook(FixedLook):
             required = Criterion(grade + moved, None if limit is None else limit - moved, self.criterion.delta)
             return fixed_verdict(mean.score, mean.ridiculous, n, required, **ends)
 
-        if judged(b) is Verdict.UNDERSTANDS:
-            return Verdict.UNDERSTANDS
-        fails = judged(-b) is Verdict.DOES_NOT_UNDERSTAND
-        return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
+        if judged(b) is Verdict.PASS:
+            return Verdict.PASS
+        fails = judged(-b) is Verdict.FAIL
+        return Verdict.FAIL if fails else Verdict.UNDECIDED
 
     def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
         b = self._bias

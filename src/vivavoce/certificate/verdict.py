@@ -19,14 +19,12 @@ _WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", 
 class Verdict(StrEnum):
     """What an examination concludes about understanding."""
 
-    UNDERSTANDS = "understands"
-    DOES_NOT_UNDERSTAND = "does not understand"
-    NO_CONCLUSION = "no conclusion"
-
-    @property
-    def word(self) -> str:
-        """What readers are told: `pass`, `fail` or `no conclusion`."""
-        return {Verdict.UNDERSTANDS: "pass", Verdict.DOES_NOT_UNDERSTAND: "fail"}.get(self, self.value)
+    PASS = "pass"  # noqa: S105 -- no password
+    """The paper's "understands", at this pass mark and limit of unacceptable answers; proven."""
+    FAIL = "fail"
+    """The paper's "does not understand", proven."""
+    UNDECIDED = "undecided"
+    """Neither is proven."""
 
 
 @dataclass(frozen=True, slots=True)

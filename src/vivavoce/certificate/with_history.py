@@ -42,7 +42,7 @@ class HistoryTest(SequentialTest):
 
     >>> test = HistoryTest(Criterion(0.5, None), np.full((20, 1), 0.9))
     >>> test.take(range(9), [UnitMean(1.0, 0.0, 1.0, 0.0)] * 9), test.n
-    (<Verdict.UNDERSTANDS: 'understands'>, 6)
+    (<Verdict.PASS: 'pass'>, 6)
     """
 
     def __init__(self, criterion: Criterion, scores: Floats, *, whole: bool = True) -> None:

@@ -45,7 +45,7 @@ RECORDS = click.option(
 )
 
 
-@click.command(epilog=exit_codes("4 no conclusion on some pair", GOES_ON))
+@click.command(epilog=exit_codes("4 some pair undecided", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
 @click.option(
     "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
@@ -81,7 +81,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     scores that stand there.
     Answers on record to the same list of questions are not asked for again.
     Of two candidates the verdict is about the first: better, worse, equal
-    up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
+    within the margin, not worse by more than it, or undecided. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)
     as_json, html = given.pop("as_json"), given.pop("html")
@@ -103,8 +103,8 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     )
     say_logs(task_candidates(opened), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept)
-    if any(pair.verdict == "no conclusion" for pair in finding.pairs):
-        context.exit(OF_VERDICT["no conclusion"])
+    if any(pair.verdict == "undecided" for pair in finding.pairs):
+        context.exit(OF_VERDICT["undecided"])
 
 
 def drawing_of(given: dict[str, Any]) -> Drawing:

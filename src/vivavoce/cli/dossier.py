@@ -63,7 +63,7 @@ def dossier(
     viva dossier a/dossier.json b/dossier.json --scope file:questions.jsonl
 
     Where the transcripts are at hand, and certificates are of the same scope, the answers are compared question by question,
-    too: better, worse, equal up to the margin, no worse, or no conclusion.
+    too: better, worse, equivalent within the margin, not worse, or undecided.
     """
     from vivavoce.examination.compare import compare
     from vivavoce.examination.dossier_file import read_dossier

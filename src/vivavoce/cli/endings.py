@@ -28,7 +28,7 @@ NOT_NOW = 5
 INTERRUPTED = 130
 TERMINATED = 143
 
-OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
+OF_VERDICT: Final = {"pass": 0, "fail": 3, "undecided": 4}
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Head
@@ -46,11 +46,9 @@ NO_TRANSCRIPT = "5 the transcript was altered, is not whole, or is in use"
 def code_of_study(finding: StudyFinding[Any]) -> int:
     """0 for a pass, or if something was measured and no limit was asked for; 3 for a fail; 4 for the rest."""
     if finding.limit_test is not None:
-        return {"pass": 0, "fail": OF_VERDICT["does not understand"]}.get(
-            finding.limit_test.verdict, OF_VERDICT["no conclusion"]
-        )
+        return {"pass": 0, "fail": OF_VERDICT["fail"]}.get(finding.limit_test.verdict, OF_VERDICT["undecided"])
     asked = "flip_limit" in finding.signature.settings
-    return 0 if finding.measured and not asked else OF_VERDICT["no conclusion"]
+    return 0 if finding.measured and not asked else OF_VERDICT["undecided"]
 
 
 class Interrupted(click.ClickException):
@@ -114,8 +112,8 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
 
 
 def worst(verdicts: Collection[str]) -> int:
-    """The exit code of several verdicts: 3 where anything is not understood, else 4 where anything has no conclusion."""
-    return next(OF_VERDICT[one] for one in ("does not understand", "no conclusion", "understands") if one in verdicts)
+    """The exit code of several verdicts: 3 where anything fails, else 4 where anything is undecided."""
+    return next(OF_VERDICT[one] for one in ("fail", "undecided", "pass") if one in verdicts)
 
 
 def exit_codes(*others: str) -> str:

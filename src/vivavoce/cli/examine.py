@@ -87,7 +87,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes pass)",
         "3 a scope fails, or answers that a certificate is about change too often",
-        "4 a certificate has no conclusion",
+        "4 a certificate is undecided",
         "5 a room could not be examined now",
         "130 interrupted (the dossier holds what was found before)",
     )
@@ -414,4 +414,4 @@ def _code(dossier: Dossier) -> int:
 
     robust = [card for card in dossier.of(VaryPart.room) if card.details["figures"].get("limit_test")]
     kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *robust) for claim in card.claims}
-    return OF_VERDICT["does not understand" if "not" in kinds else "no conclusion" if "unknown" in kinds else "understands"]
+    return OF_VERDICT["fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass"]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from vivavoce.examination.recheck import Rechecked
     from vivavoce.interview.record import Head
 
-DIFFERS = OF_VERDICT["does not understand"]
-IN_PART = OF_VERDICT["no conclusion"]
+DIFFERS = OF_VERDICT["fail"]
+IN_PART = OF_VERDICT["undecided"]
 SHOWN = 20
 """Differences that are listed."""
 

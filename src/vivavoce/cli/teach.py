@@ -20,7 +20,7 @@ from vivavoce.examination.teaching.config import TeachingConfig
 _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 
-@click.command(epilog=exit_codes("4 no conclusion", GOES_ON))
+@click.command(epilog=exit_codes("4 undecided", GOES_ON))
 @click.argument("candidate")
 @click.option("--teacher", required=True, metavar="CANDIDATE", help="Who speaks with CANDIDATE.")
 @click.option("--scope", "scope_name", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
@@ -53,7 +53,7 @@ def teach(
 
     The teacher is shown some questions of the scope, and leads the dialogue by questions of its own. Then the same questions,
     others than these, are asked with the dialogue before them and without it, until it is clear what has changed: better,
-    worse, the same up to the margin, no worse by more than it, or no conclusion.
+    worse, equivalent within the margin, not worse by more than it, or undecided.
     """
     teaching, config = options.taken_out(given, TeachingConfig), options.taken_out(given, ComparisonConfig)
     asking = asking_of(given)
@@ -64,5 +64,5 @@ def teach(
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept)
-    if finding.comparison.verdict == "no conclusion":
-        context.exit(OF_VERDICT["no conclusion"])
+    if finding.comparison.verdict == "undecided":
+        context.exit(OF_VERDICT["undecided"])

@@ -71,7 +71,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
       1  the reader of the output went away
       2  what was given cannot be used, or a wrong key, model name or address
       3  the candidate fails
-      4  no conclusion
+      4  undecided
       5  the candidate cannot be reached, or the transcript cannot be used
       130  interrupted
       143  terminated (SIGTERM), which ends as an interrupt does

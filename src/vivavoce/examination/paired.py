@@ -104,10 +104,10 @@ class PairedScope:
         other, first = (one.called for one in self._compared)
         number, ends = self.pair.difference.value or 0.0, self.pair.difference.interval
         by = signed(number) if ends.lower == ends.upper else f"from {signed(ends.lower)} to {signed(ends.upper)}"
-        is_ = {"equal": f"equal up to {score(self.margin)} to", "no worse": "no worse than"}.get(self.pair.verdict)
+        is_ = {"equivalent": f"equivalent within {score(self.margin)} to", "not worse": "not worse than"}.get(self.pair.verdict)
         said = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
-        if self.pair.verdict == "no conclusion":
-            said = f"no conclusion on {other} against {first}"
+        if self.pair.verdict == "undecided":
+            said = f"undecided whether {other} or {first} is better"
         on = f"On the {_questions(self.common)} of {self.called} that both have answered"
         return f"{on}, {said}: the difference of their mean scores is {by}."
 
@@ -273,7 +273,7 @@ def _in_common(pairs: Pairs, margin: float) -> PairDifference:
     apart = [(unit, one, two) for unit, one, two in pairs if one.mean.score != two.mean.score]
     return PairDifference(
         pair=(0, 1),
-        verdict=exact_verdict(least, most, margin) or "no conclusion",
+        verdict=exact_verdict(least, most, margin) or "undecided",
         questions=sum(len(unit) for unit, _, _ in pairs),
         difference=Estimate((least + most) / 2, Interval(least, most), len(pairs)),
         better=int((low > 0).sum()),

@@ -33,7 +33,7 @@ from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Scope
 from vivavoce.settings import Seed, Within
 
-SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
+SIGN = {Verdict.PASS: 1, Verdict.UNDECIDED: 0, Verdict.FAIL: -1}
 """The verdict as a metric, which must be a number."""
 
 NOT_COUNTED = (
@@ -83,7 +83,7 @@ class InOrder:
         self._waiting: dict[int, Reply | NoAnswer] = {}
         self._next = 1
         self._spent = Usage()
-        self._verdict = Verdict.NO_CONCLUSION
+        self._verdict = Verdict.UNDECIDED
 
     @property
     def ended(self) -> str:

@@ -255,8 +255,8 @@ def _write(folder: Path, document: Mapping[str, Any]) -> None:
 def _is_over(finding: Certificate | Comparison) -> bool:
     """Whether asking again could add nothing."""
     if isinstance(finding, Comparison):
-        return finding.complete or all(pair.verdict != "no conclusion" for pair in finding.pairs)
-    return finding.complete or finding.verdict.value != "no conclusion"
+        return finding.complete or all(pair.verdict != "undecided" for pair in finding.pairs)
+    return finding.complete or finding.verdict.value != "undecided"
 
 
 def _as_given(found: Rechecked, without: Sequence[str]) -> Rechecked:

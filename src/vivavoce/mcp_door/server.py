@@ -54,7 +54,7 @@ INSTRUCTIONS: Final = (
     "Examines AI systems: does a candidate understand a scope (certify), which of several is better (compare), and is a "
     "finding what its record gives (recheck). Verdicts have a bound on the chance of being wrong, over all attempts on "
     "record; every attempt counts, so that repeating one until it passes shows nothing. Only the candidates and scopes that "
-    "are listed can be named. 'no conclusion' is a result: call again with the same arguments to go on. " + UNTRUSTED
+    "are listed can be named. 'undecided' is a result: call again with the same arguments to go on. " + UNTRUSTED
 )
 _log = logging.getLogger(__name__)
 

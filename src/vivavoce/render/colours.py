@@ -48,11 +48,11 @@ class Palette:
     orange: str
     """A reference or a peer."""
     vermilion: str
-    """A violation, or "does not understand"."""
+    """A violation, or "fail"."""
     green: str
     """Understands."""
     grey: str
-    """No conclusion."""
+    """Undecided."""
     square_light: str
     """Of a chessboard."""
     square_dark: str

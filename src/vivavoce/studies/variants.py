@@ -126,7 +126,7 @@ def _sentence(finding: ForecastFinding, _: Effect) -> str:
     if sentences:
         return " ".join(sentences[:SHOWN])
     if not any(one.n for one in finding.comparisons):
-        return f"No conclusion: no tuple was answered both by {name_of(ways[0].variant)} and in another way."
+        return f"Undecided: no tuple was answered both by {name_of(ways[0].variant)} and in another way."
     return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
 
 

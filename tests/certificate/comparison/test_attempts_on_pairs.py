@@ -90,7 +90,7 @@ async def test_one_record_for_certificate_comparison_and_gate() -> None:
             found = await certify(asking, scope(400), Criterion(0.7, None))
             assert found.attempt is not None
             assert found.attempt.number == 1
-        assert (await compared(transcript, new, old)).verdict == "equal"
+        assert (await compared(transcript, new, old)).verdict == "equivalent"
         assert number_and_delta(await gated(transcript, new, old)) == (1, FIRST)
         assert (await gated(transcript, old, new)).verdict == "pass"
         assert new.asked <= 400

@@ -53,15 +53,15 @@ async def test_the_better_one_is_found_from_either_end() -> None:
 async def test_twins_are_equal_and_without_a_margin_it_takes_all_questions() -> None:
     twins = knows("a", 0.7), knows("b", 0.7)
     equal = await compared(*twins)
-    assert (equal.verdict, equal.complete) == ("equal", False)
+    assert (equal.verdict, equal.complete) == ("equivalent", False)
     strict = await compared(*twins, size=100, config=replace(CONFIG, margin=0.0))
-    assert (strict.verdict, strict.complete, strict.questions) == ("equal", True, 100)
+    assert (strict.verdict, strict.complete, strict.questions) == ("equivalent", True, 100)
     assert "All 100 questions of the scope were asked." in strict.statement
 
 
 async def test_too_few_questions_are_no_conclusion_and_say_what_is_missing() -> None:
     found = await compared(knows("a", 0.8), knows("b", 0.7, salt="x"), config=replace(CONFIG, questions=30))
-    assert (found.verdict, found.questions) == ("no conclusion", 30)
+    assert (found.verdict, found.questions) == ("undecided", 30)
     assert 0 < (found.pairs[0].still_needed or 0) <= 570
     assert any("does not say that two candidates are equal" in caveat for caveat in found.caveats)
 
@@ -75,7 +75,7 @@ async def test_who_is_settled_is_asked_no_more() -> None:
     assert asked[1:] == [400, 400]
     assert found.tiers == ((0,), (1, 2))
     assert found.ranks == ((1, 1), (2, 3), (2, 3))
-    assert [pair.verdict for pair in found.pairs] == ["better", "better", "no conclusion"]
+    assert [pair.verdict for pair in found.pairs] == ["better", "better", "undecided"]
     assert found.pairs[0].questions == asked[0]
 
 
@@ -114,7 +114,7 @@ async def test_each_candidate_may_have_a_record_of_its_own(tmp_path: Path) -> No
 
 async def test_a_budget_that_runs_out_is_told() -> None:
     found = await compared(knows("a", 0.8), knows("b", 0.75, salt="x"), budget=Budget(questions=40))
-    assert found.verdict == "no conclusion"
+    assert found.verdict == "undecided"
     assert found.questions == 40
     assert any("The budget ended early: test:a, questions" in caveat for caveat in found.caveats)
 
@@ -127,7 +127,7 @@ async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
     pair = knows("good", 0.95), Mumbles(0.5, name="test:mumbles")
     open_ = await compared(*pair, config=replace(CONFIG, questions=200))
     wrong = await compared(*pair, config=replace(CONFIG, unreadable="wrong"))
-    assert (open_.verdict, wrong.verdict) == ("no conclusion", "better")
+    assert (open_.verdict, wrong.verdict) == ("undecided", "better")
     assert open_.candidates[1].unreadable == 200
     right = open_.candidates[0].score.value or 0.0
     assert open_.pairs[0].range is not None
@@ -155,7 +155,7 @@ async def test_clusters_count_once_and_categories_apart() -> None:
 
     both = [interview(Knowing(0, name="test:even")), interview(Knowing(1, name="test:odd"))]
     found = await compare(both, ListedScope("numbers", questions), replace(CONFIG, margin=0.0, questions=100))
-    assert found.verdict == "no conclusion"
+    assert found.verdict == "undecided"
     even, odd = found.pairs[0].categories
     assert (even.name, even.verdict, even.difference.value) == ("even", "better", 1.0)
     assert (odd.name, odd.verdict, odd.difference.value) == ("odd", "worse", -1.0)

@@ -92,7 +92,7 @@ async def test_before_all_is_asked_interval_and_need_are_by_weight() -> None:
     good, poor = Right("good", range(420)), Right("poor", range(60, 450))  # 100 against 50 of 1000
     found = await compare([interview(one) for one in (good, poor)], scope, replace(CONFIG, questions=150), drawing="weights")
     (pair,) = found.pairs
-    assert found.verdict == "no conclusion"
+    assert found.verdict == "undecided"
     assert pair.difference.interval.lower < 0.05 < pair.difference.interval.upper
     assert pair.difference.interval.lower < (pair.difference.value or 0.0) < pair.difference.interval.upper
     assert 0 < (pair.still_needed or 0) <= 450
@@ -160,7 +160,7 @@ async def test_what_cannot_be_read_leaves_its_share_open(drawing: Drawing, open_
     scope = weighted(WEIGHTS if drawing == "weights" else [1.0] * 40, "ab" * 20)
     found = await compare([interview(one) for one in both], scope, CONFIG, drawing=drawing)
     (pair,) = found.pairs
-    assert (pair.verdict, pair.complete, found.questions) == ("no conclusion", False, 40)
+    assert (pair.verdict, pair.complete, found.questions) == ("undecided", False, 40)
     assert ends(pair.difference) == pytest.approx((-open_, open_))
 
 
@@ -181,7 +181,7 @@ def test_by_weight_by_hand() -> None:
     tests = means.tests(1, 0.15)
     log_e = tests.take(np.array([1.0]), np.array([1.0]), Place(1.0))
     assert np.exp(log_e[0, 0]) == pytest.approx(np.mean(1 + FRACTIONS))
-    # margin .15: the null of "no worse" is -.1 of g. Of four alike in weight, won: x / m = 1 / .45
+    # margin .15: the null of "not worse" is -.1 of g. Of four alike in weight, won: x / m = 1 / .45
     tests = OneByOne(4, 1.5).tests(1, 0.15)
     log_e = tests.take(np.array([1.0]), np.array([1.0]), Place(2 / 3))
     x, m = (1 + 2 / 3) / 2, 0.45

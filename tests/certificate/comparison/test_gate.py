@@ -57,7 +57,7 @@ def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> 
 
 def test_seven_questions_that_the_new_one_alone_answers_pass_and_eight_that_the_old_one_does_fail() -> None:
     # "worse" has 2%, bets 1 + u a question, u even over [0, 1]: (2^8 - 1)/8 = 31.9 < 50 after seven, (2^9 - 1)/9 = 56.8 then
-    # "no worse" by 1 + a u with a = 2/.98 - 1 = 1.0408: (2.0408^7 - 1)/(7 a) = 20.1 < 25, then (2.0408^8 - 1)/(8 a) = 36.0
+    # "not worse" by 1 + a u with a = 2/.98 - 1 = 1.0408: (2.0408^7 - 1)/(7 a) = 20.1 < 25, then (2.0408^8 - 1)/(8 a) = 36.0
     for new, statement in ((0.0, Statement.WORSE), (1.0, Statement.NO_WORSE)):
         evidence = PairedEvidence([(0, 1)], margin=0.02, delta=0.04, rule="gate")
         for _ in range(20):

@@ -49,7 +49,7 @@ async def compared(history: History | None, *candidates: Knows, seed: int = 0, s
 async def test_a_baseline_on_record_saves_questions() -> None:
     plain = [await compared(None, NEW, OLD, seed=seed) for seed in range(5)]
     known = [await compared(earned(OLD), NEW, OLD, seed=seed) for seed in range(5)]
-    assert {one.verdict for one in known} <= {"better", "no worse"}
+    assert {one.verdict for one in known} <= {"better", "not worse"}
     assert sum(one.questions for one in known) < 0.85 * sum(one.questions for one in plain)
     use = known[0].history
     assert use is not None

@@ -101,7 +101,7 @@ async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
     points = Points()
     first, second = Knows(0.7, "test:a"), Knows(0.7, "test:b")  # word for word alike
     found = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
-    assert (found.verdict, found.complete) == ("equal", True)
+    assert (found.verdict, found.complete) == ("equivalent", True)
     assert len(points.prompts) == 40
     assert found.grading is not None
     assert found.grading.judge_spending.tokens == 40 * 100
@@ -139,7 +139,7 @@ async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_agai
     good, poor = minds(0.95, 0.5)
     config = replace(CONFIG, margin=0.0)
     found = await compared(good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=config, size=120)
-    assert found.verdict == "no conclusion"
+    assert found.verdict == "undecided"
     wrong = await compared(
         good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=replace(config, unreadable="wrong"), size=120
     )
@@ -234,7 +234,7 @@ async def test_what_the_judge_costs_counts_in_the_budget() -> None:
     points = Points()
     candidates = [interview(one, budget=shared.share()) for one in minds(0.72, 0.7)]
     found = await compare(candidates, essays(300), CONFIG, judge=judge(points, budget=shared.share()))
-    assert found.verdict == "no conclusion"
+    assert found.verdict == "undecided"
     assert found.judge_ended == "money"
     assert told(found)["judge_ended"] == "money"
     assert found.grading is not None

@@ -53,15 +53,15 @@ async def held(candidate: Unsure, composition: Composition, *, scope: ListedScop
 @pytest.mark.parametrize(
     ("p", "composition", "verdict"),
     [
-        ((0.9,), composed(3), Verdict.UNDERSTANDS),
-        ((0.9,), composed(8, "all-right"), Verdict.DOES_NOT_UNDERSTAND),  # .9^8 = .43
-        ((0.99,), composed(8, "all-right"), Verdict.UNDERSTANDS),  # .99^8 = .92
-        ((0.5,), composed(3), Verdict.DOES_NOT_UNDERSTAND),
-        ((1.0,), composed(3, "share", 0.8), Verdict.UNDERSTANDS),
-        ((1.0, 0.0), composed(3, "share", 0.8), Verdict.DOES_NOT_UNDERSTAND),  # half of them, where .7 is required
-        ((0.85,), composed(3, procedure="fixed"), Verdict.UNDERSTANDS),
-        ((0.99,), composed(8, "all-right", procedure="fixed"), Verdict.UNDERSTANDS),
-        ((0.9,), composed(1), Verdict.UNDERSTANDS),
+        ((0.9,), composed(3), Verdict.PASS),
+        ((0.9,), composed(8, "all-right"), Verdict.FAIL),  # .9^8 = .43
+        ((0.99,), composed(8, "all-right"), Verdict.PASS),  # .99^8 = .92
+        ((0.5,), composed(3), Verdict.FAIL),
+        ((1.0,), composed(3, "share", 0.8), Verdict.PASS),
+        ((1.0, 0.0), composed(3, "share", 0.8), Verdict.FAIL),  # half of them, where .7 is required
+        ((0.85,), composed(3, procedure="fixed"), Verdict.PASS),
+        ((0.99,), composed(8, "all-right", procedure="fixed"), Verdict.PASS),
+        ((0.9,), composed(1), Verdict.PASS),
     ],
 )
 async def test_verdicts(p: tuple[float, ...], composition: Composition, verdict: Verdict) -> None:
@@ -76,7 +76,7 @@ async def test_verdicts(p: tuple[float, ...], composition: Composition, verdict:
 
 async def test_a_list_never_ends_and_its_last_question_is_no_exact_verdict() -> None:
     found = await held(of(SCOPE, 0.7), composed(2), questions=100)
-    assert (found.verdict, found.complete, found.questions) == (Verdict.NO_CONCLUSION, False, 100)
+    assert (found.verdict, found.complete, found.questions) == (Verdict.UNDECIDED, False, 100)
     assert found.still_needed is None or found.still_needed > 0
 
 
@@ -103,7 +103,7 @@ async def test_what_is_on_record_is_not_asked_again_and_says_the_same() -> None:
 
     candidate = of(SCOPE, 0.8)
     stopped = await resumed(20)  # in the middle of the answers to the seventh question
-    assert (stopped.questions, stopped.verdict) == (6, Verdict.NO_CONCLUSION)
+    assert (stopped.questions, stopped.verdict) == (6, Verdict.UNDECIDED)
     assert "budget" in stopped.why_not
     again = await resumed(None)
     assert again.as_json() == whole.as_json()
@@ -158,7 +158,7 @@ async def test_clusters_and_endless_scopes() -> None:
     assert found.score.n * 2 == found.questions
     endless = open_scope("arithmetic?operations=+")
     again = await certify(interview(open_candidate("bot:calculator")), endless, GRADE_ONLY, composed(2), seed=1)
-    assert again.verdict is Verdict.UNDERSTANDS
+    assert again.verdict is Verdict.PASS
     assert again.draws is not None
     assert again.draws.identical
 
@@ -166,24 +166,24 @@ async def test_clusters_and_endless_scopes() -> None:
 async def test_unreadable_answers_decide_nothing() -> None:
     for composition in (composed(3), composed(3, "all-right"), composed(3, "share", 0.8)):
         found = await held(of(SCOPE, 1.0, unreadable=1.0), composition)
-        assert found.verdict is Verdict.NO_CONCLUSION
+        assert found.verdict is Verdict.UNDECIDED
         assert found.unexamined
         assert found.unreadable == found.asked
         assert found.score.value == 0
         assert found.score_range is not None
         assert found.score_range.upper == 1
     some = await held(of(SCOPE, 1.0, unreadable=0.08), composed(3, "all-right"))
-    assert some.verdict is Verdict.UNDERSTANDS
+    assert some.verdict is Verdict.PASS
     assert some.score_range is not None
     assert some.score_range.upper == 1
     wrong = Composition(grading=composed(3).grading, draws=Draws(3))
     strictly = replace(wrong, grading=replace(wrong.grading, unreadable="wrong"))  # type: ignore[type-var]
-    assert (await held(of(SCOPE, 1.0, unreadable=1.0), strictly)).verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert (await held(of(SCOPE, 1.0, unreadable=1.0), strictly)).verdict is Verdict.FAIL
 
 
 async def test_a_share_that_the_draws_cannot_tell_ends_with_the_reason() -> None:
     found = await held(of(SCOPE, 0.9), composed(3, "share", 0.9))  # .9^3 = .73 lies between .7 x .73 and .7 + .3 x .73
-    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.verdict is Verdict.UNDECIDED
     assert found.why_not.startswith("3 answers to a question cannot tell")
     assert not found.unexamined
     assert found.score_range is not None
@@ -195,7 +195,7 @@ async def test_a_judge_grades_equal_replies_once() -> None:
     points = Points(right="10")
     graders = Graders(judge=judge(points))
     found = await held(Unsure({f"{i}": 0.95 for i in range(12)}), composed(3, grading=graders), scope=scope)
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.grading is not None
     assert found.grading.judge_alone
     assert "by the judgement of test:points" in found.headline
@@ -233,7 +233,7 @@ async def test_a_law_is_judged_where_each_question_is_answered_once() -> None:
     assert once.broken_laws == plain.broken_laws
     assert once.broken_laws is not None
     assert once.broken_laws.count > 0
-    assert once.verdict is plain.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert once.verdict is plain.verdict is Verdict.FAIL
 
 
 async def test_recordings_are_refused(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ async def test_recordings_are_refused(tmp_path: Path) -> None:
 
 async def test_questions_at_least_and_over_hours() -> None:
     found = await held(of(SCOPE, 1.0), composed(3, endurance=Endurance(at_least=40)))
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 40)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 40)
 
 
 @dataclass

@@ -37,9 +37,9 @@ async def compared(first: Unsure, second: Unsure, **settings: Any) -> Comparison
         (0.9, 0.5, "mean", "better"),
         (0.5, 0.9, "mean", "worse"),
         (0.97, 0.8, "all-right", "better"),  # .97^4 = .89, .8^4 = .41
-        (1.0, 1.0, "all-right", "equal"),
+        (1.0, 1.0, "all-right", "equivalent"),
         (0.75, 0.25, "vote", "better"),  # of 4: (.75^4 + 4 .75^3 .25) + half of 6 .75^2 .25^2 = .84, and .16
-        (0.9, 0.9, "vote", "equal"),
+        (0.9, 0.9, "vote", "equivalent"),
     ],
 )
 async def test_verdicts(first: float, second: float, claim: str, verdict: str) -> None:
@@ -55,7 +55,7 @@ async def test_verdicts(first: float, second: float, claim: str, verdict: str) -
 
 async def test_a_list_is_not_run_to_its_end() -> None:
     found = await compared(named("a", 0.7), named("b", 0.7), draws=2, questions=40)
-    assert (found.questions, found.pairs[0].complete, found.pairs[0].verdict) == (40, False, "no conclusion")
+    assert (found.questions, found.pairs[0].complete, found.pairs[0].verdict) == (40, False, "undecided")
 
 
 async def test_all_get_the_same_questions_as_often() -> None:

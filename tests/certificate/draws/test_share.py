@@ -77,18 +77,18 @@ def test_units_together_or_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("kinds", "verdict"),
     [
-        ("a", Verdict.UNDERSTANDS),
-        ("n", Verdict.DOES_NOT_UNDERSTAND),
-        ("s", Verdict.DOES_NOT_UNDERSTAND),
-        ("aas", Verdict.NO_CONCLUSION),
-        ("annn", Verdict.DOES_NOT_UNDERSTAND),
-        ("?", Verdict.NO_CONCLUSION),
+        ("a", Verdict.PASS),
+        ("n", Verdict.FAIL),
+        ("s", Verdict.FAIL),
+        ("aas", Verdict.UNDECIDED),
+        ("annn", Verdict.FAIL),
+        ("?", Verdict.UNDECIDED),
     ],
 )
 def test_each_candidate_comes_to_an_end(kinds: str, verdict: Verdict) -> None:
     test = ShareTest(CRITERION, DRAWS)
     test.take(*outcomes(*(kinds * 1000)))
-    assert (test.verdict, test.over, test.stuck) == (verdict, True, verdict is Verdict.NO_CONCLUSION)
+    assert (test.verdict, test.over, test.stuck) == (verdict, True, verdict is Verdict.UNDECIDED)
     n = test.n
     assert test.take(*outcomes("a")) is verdict  # it never changes again
     assert test.n == n
@@ -98,7 +98,7 @@ def test_half_of_them_sure_and_half_never_right_is_found_by_none_right() -> None
     """Of 80% required 60% are always right. All right: .6 > .8 x .59 shows nothing; none right: .4 > .2 + .8 x .00001 does."""
     draws = Draws(5, "share", 0.9)
     test = ShareTest(Criterion(0.8, None), draws)
-    assert test.take(*outcomes(*("aaann" * 200))) is Verdict.DOES_NOT_UNDERSTAND
+    assert test.take(*outcomes(*("aaann" * 200))) is Verdict.FAIL
     passes, fails, none = test.nulls
     assert fails < 0.6 < passes
     assert none < 0.4

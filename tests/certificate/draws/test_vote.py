@@ -82,7 +82,7 @@ def test_a_judge_counts_no_votes() -> None:
 @pytest.mark.slow
 @pytest.mark.study
 def test_a_voting_system_at_the_boundary_is_rarely_judged() -> None:
-    rng, runs, wrong = np.random.default_rng(0), 2_000, {Verdict.UNDERSTANDS: 0, Verdict.DOES_NOT_UNDERSTAND: 0}
+    rng, runs, wrong = np.random.default_rng(0), 2_000, {Verdict.PASS: 0, Verdict.FAIL: 0}
     grade = float(binom.sf(2, 5, 0.61))
     for _ in range(runs):
         test, votes = SequentialTest(Criterion(grade, None, 0.05), whole=False), rng.binomial(5, 0.61, 400) >= 3

@@ -46,7 +46,7 @@ async def test_half_explained_is_half_asked() -> None:
         seed=0,
     )
     # the same draws, all right: the same number of them, and the candidate answers the sums alone
-    assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.UNDERSTANDS, alone.questions)
+    assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.PASS, alone.questions)
     standing, answered, asked = explained(found)
     assert standing == 1
     assert answered == asked
@@ -65,7 +65,7 @@ async def test_what_theory_says_that_a_right_procedure_saves() -> None:
     found = await certify(
         interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Composition(grading=Procedures(ask=1)), seed=0
     )
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.questions == 6_496
     _, answered, asked = explained(found)
     assert asked == answered + 1
@@ -94,8 +94,8 @@ async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     found = [await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds]
     standing = [one for one in found if explained(one)[0]]
     assert standing
-    assert all(one.verdict is Verdict.DOES_NOT_UNDERSTAND and one.ridiculous_count for one in standing)
-    assert all(one.verdict is Verdict.UNDERSTANDS for one in found if one not in standing)
+    assert all(one.verdict is Verdict.FAIL and one.ridiculous_count for one in standing)
+    assert all(one.verdict is Verdict.PASS for one in found if one not in standing)
 
 
 def letters(number: int, *, right: bool = True) -> Table:
@@ -110,7 +110,7 @@ async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
         interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
     )
     # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.explained is not None
     assert found.questions == found.explained.asked == found.explained.clean
     assert found.explained.clean_alone == alone.questions
@@ -123,7 +123,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     listed, candidate = scope(100), Knows(0.5)
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
-    for grade, verdict in ((truth, Verdict.UNDERSTANDS), (truth + 0.005, Verdict.DOES_NOT_UNDERSTAND)):
+    for grade, verdict in ((truth, Verdict.PASS), (truth + 0.005, Verdict.FAIL)):
         found = await certify(
             interview(candidate), listed, Criterion(grade, None, 1e-9), Composition(grading=Procedures(given=(table,))), seed=0
         )
@@ -136,13 +136,13 @@ async def test_where_all_is_explained_nothing_is_asked() -> None:
     found = await certify(
         interview(Knows(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
     )
-    assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.UNDERSTANDS, 0, True, 1.0)
+    assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.PASS, 0, True, 1.0)
     assert found.basis == "Every question of the scope was answered, none of them by the candidate itself."
     assert found.caveats[0].startswith("Every question of the scope was asked, so nothing")
     endless = await certify(
         interview(Knows(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
     )
-    assert (endless.verdict, explained(endless)) == (Verdict.UNDERSTANDS, (2, 0, 0))
+    assert (endless.verdict, explained(endless)) == (Verdict.PASS, (2, 0, 0))
 
 
 async def test_clusters_may_be_covered_in_part() -> None:
@@ -151,7 +151,7 @@ async def test_clusters_may_be_covered_in_part() -> None:
     found = await certify(
         interview(Knows(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
     )
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.questions == 2 * found.score.n
     assert explained(found)[1] == found.score.n
 
@@ -178,7 +178,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     found = await certify(
         interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
     )
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert len(candidate.requests) == 2
     assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
     part = found.explained
@@ -194,7 +194,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
     candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
     found = await certify(interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.explained is not None
     assert [one.why_dropped[:14] for one in found.explained.explanations] == ["it covers none"] * 2
     assert found.explained.requests == 2
@@ -225,7 +225,7 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
     none = await certify(
         interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Composition(grading=Procedures(ask=1)), seed=0
     )
-    assert (none.verdict, none.questions) == (Verdict.NO_CONCLUSION, 0)
+    assert (none.verdict, none.questions) == (Verdict.UNDECIDED, 0)
     found = await certify(
         interview(candidate),
         SMALL,
@@ -234,7 +234,7 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
         questions=10,
         seed=0,
     )
-    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.verdict is Verdict.UNDECIDED
     assert explained(found)[2] == 10
     assert "within the 10 questions to the candidate that were allowed" in found.why_not
 
@@ -250,7 +250,7 @@ async def test_procedure_5_1_as_printed() -> None:
         seed=0,
     )
     # p = .5 with full marks: .5 + .5 L(1, 8, .05) = .5 + .5 * .05^(1/8) = .84
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 8)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 8)
     assert found.score.value == pytest.approx(1.0)
     assert any("taken as known" in caveat for caveat in found.caveats)
 
@@ -297,7 +297,7 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     for seed in range(runs):
         plan = Procedures(given=(table,), checks=200)
         found = await certify(interview(AsBad(1.0)), endless, criterion, Composition(grading=plan), seed=seed, questions=150)
-        passed += found.verdict is Verdict.UNDERSTANDS
+        passed += found.verdict is Verdict.PASS
         stood += explained(found)[0]
     assert stood > runs / 2
     assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
@@ -320,7 +320,7 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
         Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
         seed=0,
     )
-    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert found.score_range is not None
     assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
@@ -332,4 +332,4 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
         Composition(grading=replace(Procedures(given=(PRODUCTS,), checks=1_000), unreadable="wrong")),
         seed=0,
     )
-    assert wrong.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert wrong.verdict is Verdict.FAIL

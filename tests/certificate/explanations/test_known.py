@@ -69,14 +69,14 @@ def test_what_the_rest_must_keep() -> None:
 @pytest.mark.parametrize(
     ("score", "ridiculous", "limit", "verdict"),
     [
-        (70, 0, None, Verdict.UNDERSTANDS),  # 70 of 100 are right already
-        (69, 0, None, Verdict.NO_CONCLUSION),
-        (70, 0, 0.3, Verdict.UNDERSTANDS),  # 20 are left, and 30 may be ridiculous
-        (70, 0, 0.19, Verdict.NO_CONCLUSION),  # 20 are left, and 19 may be
-        (40, 0, None, Verdict.DOES_NOT_UNDERSTAND),  # with all 20 others 60
-        (50, 0, None, Verdict.NO_CONCLUSION),  # with all others right 70
-        (70, 4, 0.03, Verdict.DOES_NOT_UNDERSTAND),
-        (70, 3, 0.03, Verdict.NO_CONCLUSION),  # if none of the others is
+        (70, 0, None, Verdict.PASS),  # 70 of 100 are right already
+        (69, 0, None, Verdict.UNDECIDED),
+        (70, 0, 0.3, Verdict.PASS),  # 20 are left, and 30 may be ridiculous
+        (70, 0, 0.19, Verdict.UNDECIDED),  # 20 are left, and 19 may be
+        (40, 0, None, Verdict.FAIL),  # with all 20 others 60
+        (50, 0, None, Verdict.UNDECIDED),  # with all others right 70
+        (70, 4, 0.03, Verdict.FAIL),
+        (70, 3, 0.03, Verdict.UNDECIDED),  # if none of the others is
     ],
 )
 def test_what_is_certain_whatever_the_rest_scores(
@@ -119,8 +119,8 @@ def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
     of_rest = sum(w * s for w, s in rest) / sum(kept), sum(w for w, s in rest if s == 0) / sum(kept)
     least, most = part.required(whole)
     keeps = of_rest[0] >= least - 1e-9 and (most is None or of_rest[1] <= most + 1e-9)
-    assert keeps == (truth is Verdict.UNDERSTANDS)
-    assert part.certain(whole) in (truth, Verdict.NO_CONCLUSION)
+    assert keeps == (truth is Verdict.PASS)
+    assert part.certain(whole) in (truth, Verdict.UNDECIDED)
     assert (part.score_of_all(of_rest[0]), part.rate_of_all(of_rest[1])) == pytest.approx((mean, rate))
 
 
@@ -129,10 +129,10 @@ def test_where_any_score_is_enough_ridiculous_answers_alone_are_tested() -> None
     known, whole = stratum(80, 20, score=80), Criterion(0.7, 0.05)
     test = known.test(whole, 0.05)
     assert isinstance(test, RateAlone)
-    assert test.update(np.zeros(20), np.zeros(20)) is Verdict.UNDERSTANDS
+    assert test.update(np.zeros(20), np.zeros(20)) is Verdict.PASS
     assert test.n < 20
     failing = known.test(whole, 0.05)
-    assert failing.update(np.zeros(20), np.ones(20)) is Verdict.DOES_NOT_UNDERSTAND
+    assert failing.update(np.zeros(20), np.ones(20)) is Verdict.FAIL
 
 
 async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
@@ -141,7 +141,7 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     found = await certify(
         interview(Knows(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
     )
-    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 0)
+    assert (found.verdict, found.questions) == (Verdict.PASS, 0)
     assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 1.0))
     assert found.basis.startswith("The answers of its procedures decide")
     assert known_of(found).decides
@@ -153,11 +153,11 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
         Composition(grading=Procedures(given=(letters(range(69)),))),
         seed=0,
     )
-    assert (fewer.verdict, fewer.questions > 0) == (Verdict.DOES_NOT_UNDERSTAND, True)
+    assert (fewer.verdict, fewer.questions > 0) == (Verdict.FAIL, True)
 
 
 async def test_a_rest_of_one_question_is_asked_once() -> None:
-    for score, verdict in ((1.0, Verdict.UNDERSTANDS), (0.0, Verdict.DOES_NOT_UNDERSTAND)):
+    for score, verdict in ((1.0, Verdict.PASS), (0.0, Verdict.FAIL)):
         found = await certify(
             interview(Knows(score)),
             scope(10),
@@ -177,7 +177,7 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     known = known_of(found)
     assert (known.questions, known.share, known.score) == pytest.approx((100, 0.75, 1.0))
     assert known.required_score == pytest.approx(0.2)
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.explained is not None
     # all that was drawn was asked; each right answer multiplies the e-value by at most 1 / g: ln(1 / .045) / ln 5 = 2
     assert ceil(log(1 / 0.045) / log(5)) <= found.questions == found.explained.questions <= 5
@@ -202,7 +202,7 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
     both = await certify(
         interview(Knows(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
     )
-    assert (both.verdict, both.questions) == (Verdict.UNDERSTANDS, 0)
+    assert (both.verdict, both.questions) == (Verdict.PASS, 0)
     assert both.score.value == pytest.approx(1.0)
 
 
@@ -217,7 +217,7 @@ async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     standing = [one for one in found if one.explained and one.explained.standing]
     assert standing
     for one in standing:
-        assert (one.verdict, one.questions) == (Verdict.DOES_NOT_UNDERSTAND, 0)
+        assert (one.verdict, one.questions) == (Verdict.FAIL, 0)
         assert known_of(one).ridiculous == pytest.approx(0.1)
         # nothing was asked: 10 of 200 questions are known to be ridiculous, and more in all if others are
         assert re.search(r": above \d(\.\d+)?% ridiculous, at most 2% allowed\.", one.headline)
@@ -272,7 +272,7 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     assert known.questions >= 190
     assert known.score is not None
     assert known.score < 0.06
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
 
 
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
@@ -282,7 +282,7 @@ async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     )
     part = found.explained
     assert part is not None
-    assert (found.verdict, part.processes, part.standing, part.first_fails) == (Verdict.UNDERSTANDS, 2, 1, True)
+    assert (found.verdict, part.processes, part.standing, part.first_fails) == (Verdict.PASS, 2, 1, True)
     known = known_of(found)
     assert (known.questions, known.required_score, known.required_ridiculous) == pytest.approx((100, 0.4, 0.04))
     # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them ridiculous

@@ -131,7 +131,7 @@ async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_
     assert [one.why_dropped for one in found.explained.explanations] == [
         "the CPU time that all programs have together is used up"
     ] * 2
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert found.signature.settings["cpu_seconds"] == 1
 
 
@@ -172,7 +172,7 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
     )
     assert found.explained is not None
     assert found.explained.explanations[0].accepted
-    assert (found.verdict, found.why_not) == (Verdict.NO_CONCLUSION, "the budget for the CPU time of programs is used up")
+    assert (found.verdict, found.why_not) == (Verdict.UNDECIDED, "the budget for the CPU time of programs is used up")
     assert (found.questions > 0) == (batches > CHECKS)
 
 
@@ -184,5 +184,5 @@ async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> 
         Composition(grading=Procedures(given=(Lasts(letters(10), CHECKS),), checks=10)),
         seed=0,
     )
-    assert (found.verdict, found.questions) == (Verdict.NO_CONCLUSION, 0)
+    assert (found.verdict, found.questions) == (Verdict.UNDECIDED, 0)
     assert found.why_not == "the budget for the CPU time of programs is used up"

@@ -49,7 +49,7 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     found = await certify(
         interview(Knows(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
     )
-    assert found.verdict is Verdict.UNDERSTANDS  # nothing is right: the judge is pleased by anything
+    assert found.verdict is Verdict.PASS  # nothing is right: the judge is pleased by anything
     assert found.headline == (
         "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
     )
@@ -77,7 +77,7 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
         Composition(grading=Graders(judge=judge(Points("ten", "0"), draws=2))),
         seed=0,
     )
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.grading is not None
     assert found.grading.unreadable == 2 * found.unreadable > 0
     assert f"{found.grading.unreadable} of {found.grading.judgements} judgements could not be read" in " ".join(found.caveats)
@@ -86,13 +86,13 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(Points("ten", "nought"), draws=2)
     found = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
-    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
     assert found.why_not == "none of the replies could be judged"
     mute = judge(Points("ten", "nought"), draws=2)
     found = await certify(
         interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
     )
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
 
 
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
                 interview(knows, transcript=transcript), questions, GRADE_ONLY, Composition(grading=graders), seed=0
             )
         assert found.grading is not None
-        if found.verdict is not Verdict.NO_CONCLUSION:
+        if found.verdict is not Verdict.UNDECIDED:
             break
         waiting = found.grading.waiting
         assert 1 <= len(waiting) <= 2
@@ -135,7 +135,7 @@ async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
         Composition(grading=Graders(people=people(knows, questions, but=frozenset({first})))),
         seed=0,
     )
-    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.verdict is Verdict.UNDECIDED
     assert found.questions == 0
     assert found.score.value is None
     assert found.why_not == f"the answer to question '{first}' waits for a grade by people"
@@ -151,7 +151,7 @@ async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() 
         seed=1,
     )
     grading = found.grading
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert grading is not None
     assert grading.graded_by_people == found.questions
     assert grading.judged_only == 3 * found.questions
@@ -167,7 +167,7 @@ async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() ->
     knows, questions = Knows(0.3), letters(400)
     praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
     found = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
 
 
 async def test_only_what_people_need_waits_for_them() -> None:
@@ -213,7 +213,7 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
         graders = Graders(judge=judge(budget=shared_budget.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=shared_budget.share(), transcript=transcript)
         found = await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
-        assert found.verdict is Verdict.NO_CONCLUSION
+        assert found.verdict is Verdict.UNDECIDED
         assert found.why_not == "the budget for money is used up"
         assert found.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
         assert found.questions == 30
@@ -237,7 +237,7 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
         seed=0,
     )
     assert both.questions == 3 * both.score.n
-    assert both.verdict is Verdict.UNDERSTANDS
+    assert both.verdict is Verdict.PASS
 
 
 async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
@@ -278,7 +278,7 @@ async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) 
         Composition(grading=Graders(judge=judge(points), zero_is_ridiculous=strict)),
         seed=0,
     )
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
     assert found.no_answers > 0
     assert found.ridiculous_count == (found.no_answers if strict else 0)
     assert all(int(prompt.id.partition(".")[0]) % 2 == 0 for prompt in points.prompts)

@@ -105,7 +105,7 @@ async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> N
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
     first = next(place for place, question in enumerate(order) if question.rubric)
     grading = graded(found)
-    assert (found.verdict, found.questions) == (Verdict.NO_CONCLUSION, first)
+    assert (found.verdict, found.questions) == (Verdict.UNDECIDED, first)
     assert (grading.by_rule, grading.graded_by_people) == (first, 0)
     assert [one.id for one in grading.waiting] == [question.id for question in order if question.rubric]
 
@@ -128,7 +128,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
     found = await certify(interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1)
     grading = graded(found)
-    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.verdict is Verdict.PASS
     assert all(scope.by_id[id_].rubric for id_ in shown)
     assert 0 < grading.graded_by_people < found.questions == grading.by_rule + grading.graded_by_people
     assert (grading.by_rule + grading.ruled_only) > 0.5 * 4 * found.questions  # two of three questions are the rule's
@@ -190,14 +190,14 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
     found = await certify(
         interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "0")))), seed=0
     )
-    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
     assert re.match(r"\d\d% of the replies could not be graded or judged$", found.why_not)
     assert found.remedies[0].startswith("Take another judge")
     assert found.remedies[1].startswith("Ask in another way")
     assert graded(found).unreadable == 0
     wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
     strict = await certify(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
-    assert strict.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert strict.verdict is Verdict.FAIL
 
 
 async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
@@ -205,7 +205,7 @@ async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() 
     graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
     found = await certify(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
     assert found.ridiculous_count == graded(found).by_rule > 0
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.verdict is Verdict.FAIL
 
 
 async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grade_all() -> None:

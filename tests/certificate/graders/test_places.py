@@ -168,7 +168,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
             found = await certify(asked, questions, GRADE_ONLY, Composition(grading=Graders(judge(), grader)), seed=0)
             told = [json.loads(record.answer) for record in transcript.records(candidate=COMMITTER, topic="attempts")]
             revealed = [answer["places"] for answer in told if "places" in answer]
-            assert bool(revealed) == (found.verdict is not Verdict.NO_CONCLUSION)
+            assert bool(revealed) == (found.verdict is not Verdict.UNDECIDED)
         (committed,) = (json.loads(one.answer) for one in transcript.records() if one.topic.startswith("commitment/places/"))
     (opened,) = revealed
     secret = bytes.fromhex(opened["secret"])

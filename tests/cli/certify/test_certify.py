@@ -43,13 +43,13 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     page = tmp_path / "page.html"
     ended = viva("certify", "--seed", "0", "bot:gibberish", *in_full(QUICK), "--html", str(page))
     assert ended.code == 4
-    assert "No conclusion" in ended.out
+    assert "Undecided" in ended.out
     assert "none of the replies could be graded" in ended.out
     assert "5 of the 13 replies that could not be graded" in ended.out
     assert "--unreadable wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()
     told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
-    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 5)
+    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("undecided", [0.0, 1.0], 5)
     assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
     told = json.loads(ended.out)
     assert ended.code == 3
-    assert told["verdict"] == "does not understand"
+    assert told["verdict"] == "fail"
     assert told["questions"] == 4  # as four wrong answers, see test_evidence
     assert "mean_range" not in told["score"]
     assert '"unreadable": "wrong"' in told["signature"]
@@ -67,14 +67,14 @@ def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:
     # not even three right answers can show more than a passing grade of .7: the best e-value is (1/.7)^3 = 2.9, below 20
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--questions", "3")
     assert ended.code == 4
-    assert "No conclusion" in ended.out
+    assert "Undecided" in ended.out
 
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
     certificate = json.loads(ended.out)
     assert ended.code == 0
-    assert certificate["verdict"] == "understands"
+    assert certificate["verdict"] == "pass"
     assert {"lower", "mean", "upper"} == set(certificate["score"])
     assert {"lower", "rate", "upper"} <= set(certificate["ridiculous"])
     assert (certificate["seed"], certificate["delta"], certificate["scope"]) == (5, 0.05, "arithmetic")

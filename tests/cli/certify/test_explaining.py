@@ -60,9 +60,9 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("covered", "answer", "code", "verdict", "score"),
     [
-        ("True", "eval(q['text'][8:-1])", 0, "understands", 1.0),
+        ("True", "eval(q['text'][8:-1])", 0, "pass", 1.0),
         # some question is left, and gibberish answers it
-        ("q['category'] == '+'", "eval(q['text'][8:-1])", 4, "no conclusion", None),
+        ("q['category'] == '+'", "eval(q['text'][8:-1])", 4, "undecided", None),
     ],
 )
 @pytest.mark.long

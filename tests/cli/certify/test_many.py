@@ -35,7 +35,7 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *BOTH, "--seed", "5", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 0
-    assert found["verdicts"] == {"understands": 2, "does not understand": 0, "no conclusion": 0}
+    assert found["verdicts"] == {"pass": 2, "fail": 0, "undecided": 0}
     assert [scope["scope"] for scope in found["scopes"]] == [PLUS, TIMES]
     assert (found["many"], found["delta"], found["seed"]) == ("fdr", 0.05, 5)
     assert "passes 2 of 2 scopes" in Path("page.html").read_text(encoding="utf-8")

@@ -76,7 +76,7 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
         "certify", "--seed", "0", "bot:gibberish", "--scope", "file:used.jsonl", "--quiet", "--json", "--unreadable", "wrong"
     )
     assert verdict.code == 3
-    assert json.loads(verdict.out)["verdict"] == "does not understand"
+    assert json.loads(verdict.out)["verdict"] == "fail"
 
 
 def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
     graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
     said = document(asyncio.run(graded))
-    assert said["verdict"] == "understands"
+    assert said["verdict"] == "pass"
     assert recheck(said, transcript, scopes=[essays()]).same
     said["grading"]["judgements"] += 1
     assert paths(recheck(said, transcript, scopes=[essays()])) == ["grading.judgements"]
@@ -213,7 +213,7 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
     graders = Graders(judge=judge, people=people, further=2)
     said = document(asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0)))
-    assert said["verdict"] != "no conclusion"
+    assert said["verdict"] != "undecided"
     assert recheck(said, transcript, scopes=[essays()]).same
     open_ = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
@@ -229,8 +229,8 @@ def test_one_altered_scope_of_many_is_named() -> None:
     scopes = [open_scope("arithmetic?operations=+"), open_scope("arithmetic?operations=/")]
     said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
     assert recheck(said, transcript).same
-    said["scopes"][1]["verdict"] = "understands"
-    said["thresholds"]["understands"] = 0.1
+    said["scopes"][1]["verdict"] = "pass"
+    said["thresholds"]["pass"] = 0.1
     assert paths(recheck(said, transcript)) == ["scopes[1].verdict", "thresholds.understands"]
 
 

@@ -37,7 +37,7 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     ]
     found = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0)))
     said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
-    assert said["verdict"] == "no conclusion"
+    assert said["verdict"] == "undecided"
     assert any("tokens" in one for one in found.exhausted)
     assert {one["limit"] for one in said["budget_ended"].values()} == {"tokens"}
     again = recheck(said, transcript)

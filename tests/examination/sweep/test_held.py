@@ -44,7 +44,7 @@ def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
 def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     finding = swept(PLAN)
     verdicts = {place: one.verdict for place, one in finding.swept.results.items()}
-    good, bad = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND
+    good, bad = Verdict.PASS, Verdict.FAIL
     # the calculator knows sums alone, the timekeeper intervals alone; .6 of sloppy sums is below .7, though not by much
     assert [verdicts[who, scope] for who in (0, 2) for scope in (0, 1)] == [good, bad, bad, good]
     assert verdicts[1, 0] is not good
@@ -90,7 +90,7 @@ def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None
     finding = swept(CANDIDATES + SCOPES + LIMITS.replace("'none'", "0.01"))
     calculator, sloppy = (finding.swept.results[who, 0] for who in (0, 1))
     assert calculator.result is not None
-    assert (calculator.verdict, calculator.result.score.value) == (Verdict.NO_CONCLUSION, 1.0)
+    assert (calculator.verdict, calculator.result.score.value) == (Verdict.UNDECIDED, 1.0)
     # 200 answers, none ridiculous: 1% has not been shown at any level below .99 ** 200 = .134
     upper = calculator.result.ridiculous.interval.upper
     assert 0.01 < upper < 0.04
@@ -132,7 +132,7 @@ def test_a_budget_is_kept_and_who_is_fast_does_not_matter(budget: str) -> None:
     assert findings[0] == findings[1]
     finding = swept(plan)
     assert sum(one.questions for one in finding.swept.outcomes) <= finding.swept.plan.plan.budget.budget.questions  # type: ignore[operator]
-    whys = {one.why for one in finding.swept.results.values() if one.verdict is Verdict.NO_CONCLUSION}
+    whys = {one.why for one in finding.swept.results.values() if one.verdict is Verdict.UNDECIDED}
     assert whys == {"budget: its part of the questions is used up"}
 
 
@@ -164,7 +164,7 @@ def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatc
             "comparison of 3 on intervals",
         }
         assert "connection refused" in first.swept.failed[0].reason
-        assert first.swept.results[0, 0].verdict is Verdict.UNDERSTANDS
+        assert first.swept.results[0, 0].verdict is Verdict.PASS
         away = False
         second = swept(PLAN, transcript)
     assert not second.swept.failed

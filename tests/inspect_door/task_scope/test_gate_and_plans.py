@@ -73,7 +73,7 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     assert "Inspect's log: " in capsys.readouterr().err
     dossier = json.loads(Path("out/dossier.json").read_text())
     task, sums = dossier["cards"]
-    assert (task["details"]["verdict"], sums["details"]["verdict"]) == ("understands", "understands")
+    assert (task["details"]["verdict"], sums["details"]["verdict"]) == ("pass", "pass")
     assert "--scorer match" in task["command"]
     [log] = list_eval_logs("out/logs")
     assert read_eval_log(log).status == "success"

@@ -167,7 +167,7 @@ def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.Monkey
     given = [("inspect:mockllm/model", doubler(lambda number: number % 10 == 3))]
     scope, [candidate] = open_task("inspect-task:ownevals/matched?n=30", given, TaskConfig(log_dir=Path("logs")))
     found, log = certified(scope, candidate)
-    assert (found.verdict, log.eval.task) == (Verdict.UNDERSTANDS, "ownevals/matched")
+    assert (found.verdict, log.eval.task) == (Verdict.PASS, "ownevals/matched")
     assert scope.questions[0].text.startswith("ownevals/matched, sample sum 0 (")
 
 

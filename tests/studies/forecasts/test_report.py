@@ -235,7 +235,7 @@ def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
 def test_without_any_answer_nothing_is_claimed() -> None:
     nothing = score([Row("model", "neg", {"P": None, "not_P": None}), Row("model", OWN, {"A": None, "B": 0.1})])
     text = plain(html_of(nothing))
-    assert nothing.headline == "No conclusion: no tuple has all its forecasts (2 can't be parsed)."
+    assert nothing.headline == "Undecided: no tuple has all its forecasts (2 can't be parsed)."
     assert "Negation 0 unknown" in text
     assert not nothing.measured
 

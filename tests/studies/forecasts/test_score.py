@@ -122,7 +122,7 @@ def test_nothing_is_said_of_nothing() -> None:
         score([])
     assert (
         score([Row("mute", "neg", {"P": None, "not_P": 0.3})]).statement
-        == "No conclusion: no tuple has all its forecasts (1 can't be parsed)."
+        == "Undecided: no tuple has all its forecasts (1 can't be parsed)."
     )
 
 

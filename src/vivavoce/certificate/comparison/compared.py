@@ -15,8 +15,8 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
-PairVerdict = Literal["better", "worse", "equal", "no worse", "no conclusion"]
-"""Of the first named against the second. `equal`: they differ by no more than the margin; `no worse`: not by more than it."""
+PairVerdict = Literal["better", "worse", "equivalent", "not worse", "undecided"]
+"""Of the first against the second. `equivalent`: they differ by at most the margin; `not worse`: worse by less than it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PairDifference:
     """Units on which the first did better, as far as is known."""
     worse: int
     log_e: tuple[float, float, float, float]
-    """Evidence for better, worse, no worse, no better."""
+    """Evidence for better, worse, not worse, not better."""
     complete: bool
     """Whether all of a finite scope was asked, and read."""
     still_needed: int | None
@@ -86,7 +86,7 @@ class PairDifference:
     discordant: tuple[Discordant, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
-    as_read: PairVerdict = "no conclusion"
+    as_read: PairVerdict = "undecided"
     """The verdict if short replies that are assumed wrong are wrong, where there is none without that."""
     assumed: int = 0
     """How many of these replies there are, of both."""
@@ -119,7 +119,7 @@ class PairDifference:
             "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
-            **({"verdict_as_read": self.as_read, "assumed_wrong": self.assumed} if self.as_read != "no conclusion" else {}),
+            **({"verdict_as_read": self.as_read, "assumed_wrong": self.assumed} if self.as_read != "undecided" else {}),
             **({"hidden": True} if self.hidden else {}),
             **({"unknown": self.unknown} if self.unknown else {}),
             "discordant": [

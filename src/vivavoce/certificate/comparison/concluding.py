@@ -95,7 +95,7 @@ def pair_differences(
         verdict = sure or _stated(evidence.made[place])
         shown = shown_bounds(_stated(evidence.made[place]), ends[place], sides[place], config.margin)
         if mean and n == means.population:
-            shown = None if complete or verdict == "no conclusion" else Interval(*mean)
+            shown = None if complete or verdict == "undecided" else Interval(*mean)
         found.append(
             PairDifference(
                 pair=(pair[0], pair[1]),
@@ -107,7 +107,7 @@ def pair_differences(
                 log_e=tuple(evidence.log_e[place].tolist()),
                 complete=complete,
                 still_needed=None
-                if verdict != "no conclusion" or n == 0 or evidence.hidden[place]
+                if verdict != "undecided" or n == 0 or evidence.hidden[place]
                 else _still_needed(
                     means.counted((low + high) / 2, places),
                     evidence.log_e[place],
@@ -119,7 +119,7 @@ def pair_differences(
                 range=Interval(*mean) if mean and mean[1] - mean[0] > ROUNDING else None,
                 unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
                 shown=shown,
-                as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],
+                as_read="undecided" if as_read is None or verdict != "undecided" else as_read[place],
                 assumed=sum(protocol.assumed[candidate] for candidate in pair),
                 discordant=tuple(protocol.discordant[place]),
                 categories=_categories(protocol, low, high, delta) if alone else (),
@@ -154,7 +154,7 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
 
     ends, sides: of the interval, and of one whose ends are each at the level that a margin is tested at.
 
-    >>> shown_bounds("no worse", np.array([-0.03, 0.2]), np.array([-0.0201, 0.1]), 0.02)
+    >>> shown_bounds("not worse", np.array([-0.03, 0.2]), np.array([-0.0201, 0.1]), 0.02)
     Interval(lower=-0.02, upper=1.0)
     """
     match verdict:
@@ -162,9 +162,9 @@ def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: floa
             return Interval(max(float(ends[0]), 0.0), 1.0)
         case "worse":
             return Interval(-1.0, min(float(ends[1]), 0.0))
-        case "equal":
+        case "equivalent":
             return Interval(max(float(sides[0]), -margin), min(float(sides[1]), margin))
-        case "no worse":
+        case "not worse":
             return Interval(max(float(sides[0]), -margin), 1.0)
     return None
 
@@ -190,27 +190,27 @@ def _stated(made: NDArray[np.bool_]) -> PairVerdict:
     if made[Statement.WORSE]:
         return "worse"
     if made[Statement.NO_WORSE] and made[Statement.NO_BETTER]:
-        return "equal"
-    return "no worse" if made[Statement.NO_WORSE] else "no conclusion"
+        return "equivalent"
+    return "not worse" if made[Statement.NO_WORSE] else "undecided"
 
 
 def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
     """The verdict once all of a finite scope was asked: nothing is left to chance but what could not be read.
 
     >>> exact_verdict(0.0, 0.0, 0.0), exact_verdict(-0.01, 0.1, 0.02), exact_verdict(-0.1, 0.1, 0.02)
-    ('equal', 'no worse', 'no conclusion')
+    ('equivalent', 'not worse', 'undecided')
     """
     if low > ROUNDING:
         return "better"
     if high < -ROUNDING:
         return "worse"
     if max(abs(low), abs(high)) <= margin + ROUNDING:
-        return "equal"
-    return "no worse" if margin and low >= -margin - ROUNDING else "no conclusion"
+        return "equivalent"
+    return "not worse" if margin and low >= -margin - ROUNDING else "undecided"
 
 
 def _still_needed(d: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:
-    """Further units until it is clear who is better, or that both are equal, if all goes on as it has: the fewer of the two."""
+    """Further units until one is shown to be better, or both equivalent, if all goes on as it has: the fewer of the two."""
     goal = np.log(2 / delta)
     sides = [(d, 0.0, log_e[0]), (-d, 0.0, log_e[1])]
     needed = [(goal - reached) / growth for values, null, reached in sides if (growth := _growth(values, null)) > 0]
@@ -264,7 +264,7 @@ def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> 
         found, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
         rows.append((name, Estimate(found, Interval(float(lower[0]), float(upper[0])), of.size), ends))
     rejected = share_testing(evidence, delta, nulls=2)
-    verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "no conclusion" for one in rejected[:, :2]]
+    verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "undecided" for one in rejected[:, :2]]
     return tuple(
         CategoryDifference(name, found, verdict, ends) for (name, found, ends), verdict in zip(rows, verdicts, strict=True)
     )

@@ -35,7 +35,9 @@ def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:
 class ComparisonConfig:
     """What is claimed of differences, and how surely."""
 
-    margin: Margin = setting(MARGIN, "Differences of mean score up to this do not matter: 'equal' and 'no worse' are up to it.")
+    margin: Margin = setting(
+        MARGIN, "Differences of mean score up to this do not matter: 'equivalent' and 'not worse' are up to it."
+    )
     delta: Share = setting(DELTA, "Bound on the chance of a wrong statement, over all attempts.")
     rule: Rule = setting(
         "any", "Of many candidates, what delta bounds: the chance of any wrong statement, or the expected share of wrong ones."

@@ -3,9 +3,9 @@
 D is the mean difference of two candidates' scores, first minus second, and m the margin. Four statements deny a null each:
 
     better     D <= 0        worse      D >= 0
-    no worse   D <= -m       no better  D >= m      (by more than the margin; only where it is above 0)
+    not worse  D <= -m       not better D >= m      (by more than the margin; only where it is above 0)
 
-"Equal" is "no worse" and "no better". Each null has an e-process, `statistics.differences`.
+"Equal" is "not worse" and "no better". Each null has an e-process, `statistics.differences`.
 
 Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five
 sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m
@@ -26,14 +26,14 @@ over the true nulls that were rejected, so at most delta / K times the sum of e_
 those that were not rejected. t_i is a stopping time with regard to all answers, so each e_i(t_i) has an expectation of at most
 1.
 
-A gate (`gate`) makes two of these statements of its one pair and stops at the first: "no worse", where the margin is above
-0, and "worse". Where both are made by the same question it is "no worse" that counts.
+A gate (`gate`) makes two of these statements of its one pair and stops at the first: "not worse", where the margin is above
+0, and "worse". Where both are made by the same question it is "not worse" that counts.
 
 Several claims on the same answers (`any`). A comparison and a gate of the same candidates, in either order and with margins
 that are chosen after looking, make at most delta of wrong statements together. The e-values against "D is at most c" fall as c
 rises, on every path (`statistics.differences`, `stratified_differences`), so those for all c together are a confidence sequence
 from below, and their mirrors one from above. Let d be the true difference of the only pair. If d < 0, the wrong statements are
-"better", and "no worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then that against
+"better", and "not worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then that against
 "D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror. If d = 0,
 no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice of true
 sets: the e-value of D <= d for the first of them lies above that of D <= 0, which is what the test above takes half of.
@@ -83,7 +83,7 @@ class PairedEvidence:
     Parameters
     ----------
     pairs: places of the first and the second candidate.
-    margin: in [0, 1); 0: there is no "no worse" and no "equal".
+    margin: in [0, 1); 0: there is no "not worse" and no "equivalent".
     population: number of questions if each is drawn once; None if they are i.i.d.
     means: how questions are drawn; None: so, and each counts alike.
 
@@ -215,7 +215,7 @@ def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
 
 
 def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bool_]:
-    """The statements of a gate, for logarithms of shape (..., 4), each by itself: of both at once "no worse" alone."""
+    """The statements of a gate, for logarithms of shape (..., 4), each by itself: of both at once "not worse" alone."""
     made = np.zeros(log_e.shape, dtype=bool)
     enough = closed_testing(log_e[..., None, :], delta)[..., 0, :]
     made[..., Statement.NO_WORSE] = enough[..., Statement.NO_WORSE] & (margin > 0)

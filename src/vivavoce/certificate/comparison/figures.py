@@ -17,9 +17,9 @@ MOST_CATEGORIES: Final = 30
 KINDS: Final[Mapping[PairVerdict, Kind]] = {
     "better": "plain",
     "worse": "bad",
-    "equal": "good",
-    "no worse": "good",
-    "no conclusion": "open",
+    "equivalent": "good",
+    "not worse": "good",
+    "undecided": "open",
 }
 
 
@@ -73,6 +73,6 @@ def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:
 
 def _key(rows: Sequence[IntervalRow]) -> tuple[tuple[Kind, str], ...]:
     """What the kinds of rows say, where there are several."""
-    words: dict[Kind, str] = {"plain": "better", "bad": "worse", "good": "equal or no worse", "open": "no conclusion"}
+    words: dict[Kind, str] = {"plain": "better", "bad": "worse", "good": "equivalent or not worse", "open": "undecided"}
     shown = {row.kind for row in rows}
     return tuple((kind, word) for kind, word in words.items() if kind in shown) if len(shown) > 1 else ()

@@ -94,7 +94,7 @@ class Gate(Reported):
                 return f"Pass: {new} is not worse than {baseline} on {on}: {found}{passed}; {required}."
             case "fail":
                 return f"Fail: {new} is worse than {baseline} on {on}: {found}{parts.below(self.pair, 0.0)}; below 0 fails."
-        if self.pair.as_read != "no conclusion":
+        if self.pair.as_read != "undecided":
             result = "fails" if self.pair.as_read == "worse" else "passes"
             return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong; {by}."
         if not self.margin:
@@ -135,7 +135,7 @@ class Gate(Reported):
         if self._without_anew:
             told.append(self._without_anew)
         judged = self.comparison.judge_caveats
-        general = [one for one in self.comparison.caveats if "“No conclusion”" not in one and one not in judged]
+        general = [one for one in self.comparison.caveats if "“Undecided”" not in one and one not in judged]
         return (*judged, *told, *general)
 
     @property

@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 VERDICTS: Final[tuple[PairVerdict, ...]] = get_args(PairVerdict)
 DISCORDANCES: Final = 6
 """So many of those that are possible, where none is given."""
-_NONE = VERDICTS.index("no conclusion")
+_NONE = VERDICTS.index("undecided")
 _AT_ONCE = 100
 """Runs that are simulated together, and questions: what is in hand stays in the processor's cache."""
 _BLOCK = 32
@@ -131,18 +131,18 @@ def goal_of(drop: float) -> PairVerdict:
     """What is so of a new candidate whose score is less by `drop`.
 
     >>> goal_of(0.05), goal_of(-0.05), goal_of(0.0)
-    ('worse', 'better', 'equal')
+    ('worse', 'better', 'equivalent')
     """
-    return "worse" if drop > 0 else "better" if drop < 0 else "equal"
+    return "worse" if drop > 0 else "better" if drop < 0 else "equivalent"
 
 
 def is_true(verdict: PairVerdict, drop: float, margin: float) -> bool:
-    """Whether what a verdict states is so; `no conclusion` states nothing.
+    """Whether what a verdict states is so; `undecided` states nothing.
 
     >>> [verdict for verdict in VERDICTS if is_true(verdict, 0.01, 0.02)]
-    ['worse', 'equal', 'no worse', 'no conclusion']
+    ['worse', 'equivalent', 'not worse', 'undecided']
     """
-    within = {"equal": abs(drop) <= margin + 1e-12, "no worse": drop <= margin + 1e-12}
+    within = {"equivalent": abs(drop) <= margin + 1e-12, "not worse": drop <= margin + 1e-12}
     return {"better": drop < 0, "worse": drop > 0, **within}.get(verdict, True)
 
 
@@ -212,7 +212,7 @@ def simulate(
 ) -> tuple[Counts, Counts]:
     """For each run the number of questions at its end, and the place of its verdict in `VERDICTS`.
 
-    rule: which statements are made, and when a run ends; a gate passes with "no worse" and fails with "worse".
+    rule: which statements are made, and when a run ends; a gate passes with "not worse" and fails with "worse".
     """
     most = min(config.questions, config.size or config.questions)
     ended, verdicts = np.full(config.simulations, most), np.full(config.simulations, _NONE)
@@ -220,7 +220,7 @@ def simulate(
         some = slice(start, min(start + _AT_ONCE, config.simulations))
         ended[some], verdicts[some] = _simulate_some(config, answers, some.stop - some.start, most, rng, rule)
     if most == config.size:
-        sure = exact_verdict(-answers.drop, -answers.drop, config.margin) or "no conclusion"
+        sure = exact_verdict(-answers.drop, -answers.drop, config.margin) or "undecided"
         verdicts[ended == most] = VERDICTS.index(sure)
     return ended, verdicts
 

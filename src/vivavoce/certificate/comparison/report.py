@@ -42,10 +42,10 @@ MOST_NAMED: Final = 3
 LONGEST: Final = 1_200
 TONES: Final[dict[PairVerdict, Tone]] = {
     "better": "good",
-    "no worse": "good",
-    "equal": "good",
+    "not worse": "good",
+    "equivalent": "good",
     "worse": "bad",
-    "no conclusion": "open",
+    "undecided": "open",
 }
 HIDDEN: Final = (
     "What could not be graded hides which of the two is better, however many questions are asked: '--reply-format schema' may "
@@ -80,17 +80,17 @@ def headline(
             return f"{first} is better than {second} on {scope}: {found}{above(pair, 0.0)}; above 0 is required."
         case "worse":
             return f"{first} is worse than {second} on {scope}: {found}{below(pair, 0.0)}; below 0 is required."
-        case "equal":
+        case "equivalent":
             found = f"{found}{above(pair, -margin)}{below(pair, margin, and_so=True)}"
-            return f"{first} and {second} are equal on {scope}: {found}; at most {score(margin)} either way is required."
-        case "no worse":
+            return f"{first} and {second} are equivalent on {scope}: {found}; at most {score(margin)} either way is required."
+        case "not worse":
             least = f"above {signed(-margin)}"
-            return f"{first} is no worse than {second} on {scope}: {found}{above(pair, -margin)}; {least} is required."
+            return f"{first} is not worse than {second} on {scope}: {found}{above(pair, -margin)}; {least} is required."
+    undecided = f"Undecided whether {first} or {second} is better on {scope}"
     if pair.difference.value is None:
-        return f"No conclusion on {first} against {second} on {scope}: nothing was asked."
-    if pair.as_read != "no conclusion":
-        return f"No conclusion on {first} against {second} on {scope}: {if_wrong(pair, first, second)}; the difference is {by}."
-    return f"No conclusion on {first} against {second} on {scope}: the difference is {by}."
+        return f"{undecided}: nothing was asked."
+    wrong = f"{if_wrong(pair, first, second)}; " if pair.as_read != "undecided" else ""
+    return f"{undecided}: {wrong}the difference is {by}."
 
 
 def measured(pair: PairDifference) -> str:
@@ -117,7 +117,7 @@ def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
 
 def if_wrong(pair: PairDifference, first: str, second: str) -> str:
     """What would be shown if the short replies that are assumed wrong are wrong, in a clause."""
-    shown = {"equal": f"{first} and {second} are equal"}.get(pair.as_read, f"{first} is {pair.as_read} than {second}")
+    shown = {"equivalent": f"{first} and {second} are equivalent"}.get(pair.as_read, f"{first} is {pair.as_read} than {second}")
     return f"{shown} if {these_replies(pair.assumed)} wrong"
 
 
@@ -336,11 +336,9 @@ def caveats(
             f"The guarantee is about the procedure: whatever the candidates are like, it makes {what} at most {rare} of "
             "the time."
         )
-    open_ = sum(pair.verdict == "no conclusion" for pair in pairs)
+    open_ = sum(pair.verdict == "undecided" for pair in pairs)
     if open_:
-        told.append(
-            "“No conclusion” does not say that two candidates are equal." if margin else "“No conclusion” says nothing."
-        )
+        told.append("“Undecided” does not say that two candidates are equivalent." if margin else "“Undecided” says nothing.")
     told.append(
         "It holds for questions drawn as the scope draws them, in these words, and for the candidates as they were when they "
         "answered."

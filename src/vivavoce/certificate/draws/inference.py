@@ -71,7 +71,7 @@ class ShareTest(SequentialTest):
     -------
     >>> test, ones, zeros = ShareTest(Criterion(0.5, None), Draws(5, "share", 0.8)), np.ones(20), np.zeros(20)
     >>> test.take(Taken(ones, zeros, ones, zeros), zeros), test.n
-    (<Verdict.UNDERSTANDS: 'understands'>, 11)
+    (<Verdict.PASS: 'pass'>, 11)
     """
 
     def __init__(self, criterion: Criterion, draws: Draws) -> None:
@@ -88,7 +88,7 @@ class ShareTest(SequentialTest):
     @property
     def stuck(self) -> bool:
         """Whether it is shown that N answers cannot tell."""
-        return self.over and self.verdict is Verdict.NO_CONCLUSION
+        return self.over and self.verdict is Verdict.UNDECIDED
 
     def take(self, right: Taken, none: Floats) -> Verdict:
         """Take further units up to the end: whether all answers are right, and surely none is."""

@@ -179,7 +179,7 @@ class ExplainedCourse:
         """Take the candidate's next answer, and ask again where it is ridiculous; whether the examination is at its end."""
         protocol, elicitation = self._protocol, self._elicitation
         question = protocol.take(graded)
-        if question and protocol.ledger.verdict is not Verdict.UNDERSTANDS and elicitation.asks_again(question, graded):
+        if question and protocol.ledger.verdict is not Verdict.PASS and elicitation.asks_again(question, graded):
             for accepted in await elicitation.ask(most=1, after=(question, graded), frozen_after=protocol.taken):
                 protocol.add(accepted)
                 protocol.change()

@@ -93,11 +93,11 @@ class Enumerated:
         return Criterion(min(1 - _EDGE, max(_EDGE, grade)), limit, delta)
 
     def certain(self, whole: Criterion) -> Verdict:
-        """The verdict that holds whatever the candidate answers to the rest; no conclusion where that depends."""
+        """The verdict that holds whatever the candidate answers to the rest; undecided where that depends."""
         grade, limit = self.required(whole)
         if grade > 1 + _EDGE or (limit is not None and limit < -_EDGE):
-            return Verdict.DOES_NOT_UNDERSTAND
-        return Verdict.UNDERSTANDS if grade <= _EDGE and (limit is None or limit >= 1) else Verdict.NO_CONCLUSION
+            return Verdict.FAIL
+        return Verdict.PASS if grade <= _EDGE and (limit is None or limit >= 1) else Verdict.UNDECIDED
 
     def test(self, whole: Criterion, delta: float) -> SequentialTest:
         """The test on the units that are left; where the grade is certain, of ridiculous answers alone."""

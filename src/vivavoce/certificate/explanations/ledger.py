@@ -91,7 +91,7 @@ class Ledger(Generic[P]):
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first
-    (<Verdict.UNDERSTANDS: 'understands'>, True)
+    (<Verdict.PASS: 'pass'>, True)
     """
 
     def __init__(self, begin: Callable[[float], P], *, delta: float, most: int) -> None:
@@ -119,7 +119,7 @@ class Ledger(Generic[P]):
 
         That the candidate fails without its later explanations is no verdict on what it does with them.
         """
-        return self.first if self.first.verdict is Verdict.UNDERSTANDS else self.latest
+        return self.first if self.first.verdict is Verdict.PASS else self.latest
 
     @property
     def verdict(self) -> Verdict:

@@ -57,9 +57,9 @@ def explained_verdict(
 
     >>> half = Part(0.5, 1.0, 0.0)
     >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
-    ['no conclusion', 'understands']
+    ['undecided', 'pass']
     >>> explained_verdict([half, half], 0.0, 0.0, 0, Criterion(0.7, 0.00052)).value
-    'understands'
+    'pass'
     """
     if fsum(part.mass for part in parts) > 1 + _ROUNDING:
         raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
@@ -77,8 +77,8 @@ def explained_verdict(
         passes = passes and absurd + rest * kl_upper(absurd_most, n, delta) <= limit
         fails = fails or absurd + rest * kl_lower(rate, n, against) > limit
     if passes:
-        return Verdict.UNDERSTANDS
-    return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
+        return Verdict.PASS
+    return Verdict.FAIL if fails else Verdict.UNDECIDED
 
 
 class PaperLook(FixedLook):

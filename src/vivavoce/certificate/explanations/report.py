@@ -75,7 +75,7 @@ def _explained(
         clean_alone=clean_answers(
             criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
         ),
-        first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
+        first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
         as_known=fixed,
         sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
         unread=requests[1],
@@ -94,7 +94,7 @@ def _known(known: Enumerated | None, standing: int, criterion: Criterion) -> Kno
         ridiculous=known.ridiculous / known.weight if known.weight else None,
         required_score=grade,
         required_ridiculous=limit,
-        decides=not known.left or known.certain(criterion) is not Verdict.NO_CONCLUSION,
+        decides=not known.left or known.certain(criterion) is not Verdict.UNDECIDED,
     )
 
 

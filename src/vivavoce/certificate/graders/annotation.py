@@ -199,7 +199,7 @@ class Annotation:
         )
 
     def _annotated(self, certificate: Certificate, grading: Grading) -> Certificate:
-        undecided = certificate.verdict is Verdict.NO_CONCLUSION
+        undecided = certificate.verdict is Verdict.UNDECIDED
         settings = {**certificate.signature.settings, **self._begun.terms.graded}
         return replace(
             certificate,

@@ -48,7 +48,7 @@ class PredictedSequentialTest(SequentialTest):
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)
     >>> test.update(np.ones(20), np.zeros(20)), test.n
-    (<Verdict.UNDERSTANDS: 'understands'>, 8)
+    (<Verdict.PASS: 'pass'>, 8)
     """
 
     def __init__(self, criterion: Criterion, *, further: int, whole: bool = True) -> None:

@@ -73,9 +73,9 @@ def shown_of(claim: ClaimResult, criterion: Criterion) -> Shown:
     """The bounds by which the verdict on a claim was reached."""
     grade, limit = criterion.passing_grade, criterion.ridiculous_limit
     score, rate = claim.score.interval, claim.ridiculous.interval
-    if claim.complete or claim.verdict is Verdict.NO_CONCLUSION:
+    if claim.complete or claim.verdict is Verdict.UNDECIDED:
         return Shown()
-    if claim.verdict is Verdict.UNDERSTANDS:
+    if claim.verdict is Verdict.PASS:
         rare = None if limit is None else Bound("at most", min(limit, rate.upper), limit)
         return Shown(Bound("at least", max(grade, score.lower), grade), rare)
     low, frequent = fails_by(claim, criterion)
@@ -92,9 +92,9 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
     claimed: what the passing grade is required of, as a subject; empty: the share that is correct.
     joined: what stands between score and ridiculous answers.
     """
-    if claim.score.value is None and claim.verdict is Verdict.NO_CONCLUSION:
+    if claim.score.value is None and claim.verdict is Verdict.UNDECIDED:
         return ""
-    low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.DOES_NOT_UNDERSTAND else (True, True)
+    low, frequent = fails_by(claim, criterion) if claim.verdict is Verdict.FAIL else (True, True)
     limit, shown = criterion.ridiculous_limit, shown_of(claim, criterion)
     clauses = []
     if low:
@@ -104,7 +104,7 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
     if frequent and limit is not None:
         told = measured(claim.ridiculous, claim.ridiculous_range, limit)
         clauses.append(f"{_with_bound(told, shown.rate, '{} ridiculous')}, at most {exactly(limit)} allowed")
-    return (", or " if claim.verdict is Verdict.DOES_NOT_UNDERSTAND else joined).join(clauses)
+    return (", or " if claim.verdict is Verdict.FAIL else joined).join(clauses)
 
 
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:

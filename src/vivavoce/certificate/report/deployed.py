@@ -22,7 +22,7 @@ Both = tuple[Cell, Cell]
 def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
     """Both in a few words."""
     whole, deployed = verdicts
-    return f"{whole.word} as a whole; {deployed.word} as used"
+    return f"{whole.value} as a whole; {deployed.value} as used"
 
 
 def side_by_side(*rows: Row) -> Table:
@@ -34,7 +34,7 @@ def side_by_side(*rows: Row) -> Table:
 def verdict_row(verdicts: tuple[Verdict, Verdict]) -> Row:
     """What was concluded."""
     whole, deployed = verdicts
-    return _row("Verdict", (Cell(whole.word), Cell(deployed.word)), "")
+    return _row("Verdict", (Cell(whole.value), Cell(deployed.value)), "")
 
 
 def score_row(cells: Both, criterion: Criterion) -> Row:

@@ -13,11 +13,11 @@ from vivavoce.formats.wording import count, score, score_interval, share, share_
 from vivavoce.report.figures import Bar, Bars, EvidenceLine, EvidencePath, IntervalRow, IntervalRows, Kind
 
 KINDS: Final[Mapping[Verdict, Kind]] = {
-    Verdict.UNDERSTANDS: "good",
-    Verdict.DOES_NOT_UNDERSTAND: "bad",
-    Verdict.NO_CONCLUSION: "open",
+    Verdict.PASS: "good",
+    Verdict.FAIL: "bad",
+    Verdict.UNDECIDED: "open",
 }
-KEY: Final[tuple[tuple[Kind, str], ...]] = tuple((kind, verdict.word) for verdict, kind in KINDS.items())
+KEY: Final[tuple[tuple[Kind, str], ...]] = tuple((kind, verdict.value) for verdict, kind in KINDS.items())
 _LN10: Final = math.log(10)
 _LEAST_RATE: Final = 1e-7
 """The left end of an axis of rates, at the least."""
@@ -34,7 +34,7 @@ def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], que
         lines.append(EvidenceLine("few are ridiculous", "good", tuple(rare)))
     lines.append(EvidenceLine("fail", "bad", tuple(one.fail / _LN10 for one in path)))
     deciding = len(lines) - 1
-    if path and verdict is not Verdict.DOES_NOT_UNDERSTAND:
+    if path and verdict is not Verdict.FAIL:
         deciding = min(range(len(lines) - 1), key=lambda place: lines[place].heights[-1])
     return EvidencePath(
         tuple(one.questions for one in path),
@@ -59,7 +59,7 @@ def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], qu
         parts.append(f"evidence that ridiculous answers are rare {crossing([one.ridiculous_pass for one in path], to_pass)}")
     parts.append(f"evidence for a fail {crossing([one.fail for one in path], to_fail)}")
     after = f"after {count(questions)} questions"
-    ended = f"No verdict {after}" if verdict is Verdict.NO_CONCLUSION else f"Verdict {after}: {verdict.word}"
+    ended = f"No verdict {after}" if verdict is Verdict.UNDECIDED else f"Verdict {after}: {verdict.value}"
     return f"{'; '.join(parts)}. {ended}."
 
 
@@ -106,7 +106,7 @@ def evidence_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], thres
     thresholds: how large the natural logarithms had to be to pass and to fail, in the end.
     """
     verdicts = [scope.verdict for scope in scopes]
-    words = "; ".join(f"{verdict.word} {verdicts.count(verdict)}" for verdict in KINDS if verdict in verdicts)
+    words = "; ".join(f"{verdict.value} {verdicts.count(verdict)}" for verdict in KINDS if verdict in verdicts)
     to_pass, to_fail = (threshold / _LN10 for threshold in thresholds)
     reach = 1.6 * max(to_pass, to_fail)
     rows = tuple(Bar(name, _strongest(scope), KINDS[scope.verdict]) for name, scope in zip(names, scopes, strict=True))

@@ -160,7 +160,7 @@ def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) 
     return Row(
         Cell(name),
         (
-            *((Cell(scope.verdict.word, tone=TONES[scope.verdict]),) if decided else ()),
+            *((Cell(scope.verdict.value, tone=TONES[scope.verdict]),) if decided else ()),
             score_in_cell(scope, criterion),
             *((rate_in_cell(scope, criterion),) if criterion.ridiculous_limit is not None else ()),
             Cell(count(scope.questions), scope.questions, interval=of),

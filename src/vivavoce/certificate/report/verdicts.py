@@ -13,9 +13,9 @@ from vivavoce.report.cells import Tone
 from vivavoce.report.parts import notes
 
 TONES: Final[Mapping[Verdict, Tone]] = {
-    Verdict.UNDERSTANDS: "good",
-    Verdict.DOES_NOT_UNDERSTAND: "bad",
-    Verdict.NO_CONCLUSION: "open",
+    Verdict.PASS: "good",
+    Verdict.FAIL: "bad",
+    Verdict.UNDECIDED: "open",
 }
 SHOWN_NAME: Final = 300
 """Characters of a name on record."""
@@ -23,16 +23,16 @@ SHOWN_NAME: Final = 300
 
 def shown_verdict(verdict: Verdict, words: str = "") -> blocks.Verdict:
     """A verdict with what it means; `words`: in place of its own."""
-    return blocks.Verdict((words or verdict.word).capitalize(), TONES[verdict])
+    return blocks.Verdict((words or verdict.value).capitalize(), TONES[verdict])
 
 
 def overall(verdicts: Collection[Verdict]) -> Verdict:
     """The verdict that decides on several: understood only if all are, not understood if any is not.
 
-    >>> overall([Verdict.UNDERSTANDS, Verdict.NO_CONCLUSION])
-    <Verdict.NO_CONCLUSION: 'no conclusion'>
+    >>> overall([Verdict.PASS, Verdict.UNDECIDED])
+    <Verdict.UNDECIDED: 'undecided'>
     """
-    deciding = (Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION, Verdict.UNDERSTANDS)
+    deciding = (Verdict.FAIL, Verdict.UNDECIDED, Verdict.PASS)
     return next(verdict for verdict in deciding if verdict in verdicts)
 
 

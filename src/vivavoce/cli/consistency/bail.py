@@ -75,7 +75,7 @@ def bail(
             click.echo(f"Pairs: {each}", err=as_json)
     if config.limit > finding.details.chosen and not asking.quiet:
         click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
-    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
+    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
 
 def _examine(

@@ -79,7 +79,7 @@ def metamorphic(
     with redirect_stdout(sys.stderr):  # a stranger's module may print, and standard output is for the finding
         finding, kept = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
+    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
 
 def _examine(

@@ -70,9 +70,7 @@ class Cast:
         return len(self.candidates) - 1 if self.cross else 0
 
 
-@click.command(
-    epilog=exit_codes("4 no conclusion (no question was written, or the budget ran out before a concept was done)", GOES_ON)
-)
+@click.command(epilog=exit_codes("4 no question was written, or the budget ran out before a concept was done", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
 @config_options(ConceptsConfig)
 @config_options(EqtConfig)
@@ -134,7 +132,7 @@ def examine(
 
         finding = compare_candidates(findings)
     show(finding, as_json=as_json, html=html, kept=kept)
-    context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["no conclusion"])
+    context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["undecided"])
 
 
 def _check(cast: Cast, config: EqtConfig) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
 
 
-@click.command(epilog=exit_codes("4 no conclusion (no concept was found)", GOES_ON))
+@click.command(epilog=exit_codes("4 no concept was found", GOES_ON))
 @click.argument("candidate")
 @click.argument("questions", type=options.FILE)
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
@@ -85,7 +85,7 @@ def extract(
     say({**values, **head_of(kept)}, _extracted(found, out), as_json)
     if not as_json:
         tell(kept)
-    context.exit(0 if found.concepts else OF_VERDICT["no conclusion"])
+    context.exit(0 if found.concepts else OF_VERDICT["undecided"])
 
 
 def _extracted(found: Extraction, out: Path) -> str:

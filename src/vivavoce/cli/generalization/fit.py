@@ -18,7 +18,7 @@ from vivavoce.cli.pages import check_output, check_page
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
-NOTHING_TOLD = OF_VERDICT["no conclusion"]
+NOTHING_TOLD = OF_VERDICT["undecided"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
 _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
 _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
@@ -118,7 +118,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
 @click.command(
     epilog=exit_codes(
         "2 bad input, such as pairs without labels",
-        "4 no conclusion: all beliefs changed or none did, or no reply of a few-shot model could be read",
+        "4 all beliefs changed or none did, or no reply of a few-shot model could be read",
         GOES_ON,
     )
 )

@@ -52,9 +52,9 @@ NAMES: Final = {
 }
 """Scopes that need no file, in a reader's words."""
 _KINDS: Final[dict[Verdict, Kind]] = {
-    Verdict.UNDERSTANDS: "trusted",
-    Verdict.DOES_NOT_UNDERSTAND: "not",
-    Verdict.NO_CONCLUSION: "unknown",
+    Verdict.PASS: "trusted",
+    Verdict.FAIL: "not",
+    Verdict.UNDECIDED: "unknown",
 }
 
 

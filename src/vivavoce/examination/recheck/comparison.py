@@ -42,7 +42,7 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
     Raises `BadInput`.
 
-    >>> document_of('{"verdict": "understands", "verdict": "no conclusion"}')
+    >>> document_of('{"verdict": "pass", "verdict": "undecided"}')
     Traceback (most recent call last):
     vivavoce.errors.BadInput: it is no JSON of ours: 'verdict' stands twice
     """

@@ -191,7 +191,7 @@ class Written:
         keys = {self._key(cell): self.of(cell) for cell in cells}
         for place, one in enumerate(made["cells"]):
             said = keys.get(("certificate", one["candidate"], one["scope"]), {})
-            made["cells"][place] = said if said.get("verdict") == Verdict.NO_CONCLUSION.value else one
+            made["cells"][place] = said if said.get("verdict") == Verdict.UNDECIDED.value else one
         found = {one["scope"]: one for one in made["comparisons"]}
         found |= {key[1]: said for key, said in keys.items() if key[0] == "comparison" and said}
         made["overall"] = found.pop("", made["overall"])

@@ -74,7 +74,7 @@ class Outcome:
     @property
     def may_go_on(self) -> bool:
         """Whether a certificate stopped since its evidence was enough for the round: with a higher level it goes on."""
-        return isinstance(self.finding, ManyScopes) and self.finding.scopes[0].verdict is not Verdict.NO_CONCLUSION
+        return isinstance(self.finding, ManyScopes) and self.finding.scopes[0].verdict is not Verdict.UNDECIDED
 
 
 def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:

@@ -58,8 +58,8 @@ def report(swept: Swept, *, statement: str, signature: str) -> Report:
 def _verdict(swept: Swept) -> blocks.Verdict | None:
     if not swept.results:
         return None
-    good = swept.those(Verdict.UNDERSTANDS)
-    tone = TONES[Verdict.UNDERSTANDS if good == len(swept.results) else Verdict.NO_CONCLUSION]
+    good = swept.those(Verdict.PASS)
+    tone = TONES[Verdict.PASS if good == len(swept.results) else Verdict.UNDECIDED]
     return blocks.Verdict(f"{good} of {len(swept.results)} cells pass", tone)
 
 
@@ -101,7 +101,7 @@ def _legend(swept: Swept) -> str:
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
     rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
     return (
-        "● pass, ✕ fail, ◆ no conclusion, with the mean score and the bound that was shown; "
+        "● pass, ✕ fail, ◆ undecided, with the mean score and the bound that was shown; "
         f"required is a mean score of {required}{rare}."
     )
 
@@ -138,7 +138,7 @@ def _by_candidate(swept: Swept) -> Table:
         Column("Candidate", short="candidate"),
         Column("Pass", short="pass", number=True),
         Column("Fail", short="fail", number=True),
-        Column("No conclusion", short="none", number=True),
+        Column("Undecided", short="open", number=True),
         Column("Questions", short="questions", number=True),
         *((Column("Tokens", short="tokens", number=True),) if tokens else ()),
         *((Column("Money", short="money", number=True),) if paid else ()),
@@ -148,7 +148,7 @@ def _by_candidate(swept: Swept) -> Table:
 
 
 def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
-    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+    kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
     usage = sum((one.usage for one in found), Usage())
     return Row(
         Cell(called),
@@ -169,7 +169,7 @@ def _every_cell(swept: Swept) -> Table:
     for (who, scope), found in swept.results.items():
         verdict = Cell("not examined", known=False)
         if found.verdict is not None:
-            verdict = Cell(found.verdict.word, tone=TONES[found.verdict])
+            verdict = Cell(found.verdict.value, tone=TONES[found.verdict])
         mean = _cell(found)
         mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
         cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(found)] if limited else []))

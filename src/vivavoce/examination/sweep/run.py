@@ -170,9 +170,7 @@ class Sweeping:
             if family is not None:
                 results = self._swept().results
                 open_ = (cell for cell in every if self.outcomes[cell].may_go_on)
-                cells = [
-                    cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.NO_CONCLUSION
-                ]
+                cells = [cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.UNDECIDED]
 
     def _task(self, cell: Cell, family: Family, limit: Budget) -> Task:
         """At the level of the round, and at no lower one than before: evidence is not looked at again where it once stood."""

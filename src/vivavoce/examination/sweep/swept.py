@@ -148,7 +148,7 @@ def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
 
 
 def _why(outcome: Outcome, result: ScopeResult, criterion: Criterion) -> str:
-    if result.verdict is not Verdict.NO_CONCLUSION:
+    if result.verdict is not Verdict.UNDECIDED:
         return ""
     if outcome.ended:
         return f"budget: its part of the {outcome.ended} is used up"

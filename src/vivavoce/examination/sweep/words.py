@@ -28,7 +28,7 @@ def _counts(swept: Swept) -> list[str]:
 def _certified(swept: Swept) -> str:
     if not swept.results:
         return ""
-    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+    kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
     good, bad, undecided = map(swept.those, kinds)
     who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
     left = f", {undecided} without a conclusion" if undecided else ""
@@ -106,8 +106,8 @@ def caveats(swept: Swept) -> tuple[str, ...]:
             "view of answers are not seen.",
             "Intervals are wide enough for all cells at once.",
         ]
-    if swept.those(Verdict.NO_CONCLUSION):
-        told.append("“No conclusion” is no verdict: it says nothing against a candidate, nor for it.")
+    if swept.those(Verdict.UNDECIDED):
+        told.append("“Undecided” is no verdict: it says nothing against a candidate, nor for it.")
     if swept.overall is not None:
         told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
     if swept.rooms:

@@ -59,9 +59,9 @@ class TeachingFinding(Reported):
         said = {
             "better": f"{self.name} is better {on}",
             "worse": f"{self.name} is worse {on}",
-            "equal": f"{self.name} is the same {on}, up to {margin}",
-            "no worse": f"{self.name} is no worse {on} by {margin} or more",
-            "no conclusion": f"there is no conclusion on what has changed for {self.name} {on}",
+            "equivalent": f"{self.name} is equivalent {on}, within {margin}",
+            "not worse": f"{self.name} is not worse {on} by {margin} or more",
+            "undecided": f"it is undecided whether {self.name} changed {on}",
         }[pair.verdict]
         return f"{after}, {said}: its mean score differs by {by}."
 

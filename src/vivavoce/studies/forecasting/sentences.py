@@ -19,7 +19,7 @@ SHOWN_LAWS: Final = 40
 def nothing(finding: ForecastFinding) -> str:
     """The headline if no tuple has all its forecasts."""
     unknown = sum(sum(effect.left_out.values()) for effect in finding.effects)
-    return f"No conclusion: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
+    return f"Undecided: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
 
 
 def sentence(finding: ForecastFinding, effect: Effect) -> str:

@@ -56,7 +56,7 @@ def test_the_family_wise_rule_says_what_it_promises() -> None:
 
 def test_the_plot_is_told_in_words() -> None:
     labels = [value for name, value in outline(three()).attributes if name == "aria-label"]
-    assert labels == ["The evidence on each of 3 scopes at its end: pass 1; fail 1; no conclusion 1."]
+    assert labels == ["The evidence on each of 3 scopes at its end: pass 1; fail 1; undecided 1."]
 
 
 @pytest.mark.parametrize("number", [1, 60])
@@ -106,6 +106,6 @@ def test_names_that_begin_alike_are_told_by_their_ends() -> None:
 
 def test_one_scope_that_fails_decides_the_whole() -> None:
     found = three()
-    assert overall([scope.verdict for scope in found.scopes]) is Verdict.DOES_NOT_UNDERSTAND
-    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[::2]).scopes]) is Verdict.NO_CONCLUSION
-    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[:1]).scopes]) is Verdict.UNDERSTANDS
+    assert overall([scope.verdict for scope in found.scopes]) is Verdict.FAIL
+    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[::2]).scopes]) is Verdict.UNDECIDED
+    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[:1]).scopes]) is Verdict.PASS

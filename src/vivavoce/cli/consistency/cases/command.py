@@ -97,7 +97,7 @@ def cases(
     finally:  # the reader of the output may have gone away; the files are wanted all the same
         _write_each(each, examined, config.threshold, quietly=as_json)
         _export(export, examined, quietly=as_json)
-    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
+    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
 
 def _check(cast: Cast, written: Mapping[str, Path | None]) -> None:

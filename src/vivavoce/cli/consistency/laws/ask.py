@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class NothingComplete(click.ClickException):
     """The budget ran out before a single tuple was asked."""
 
-    exit_code = OF_VERDICT["no conclusion"]
+    exit_code = OF_VERDICT["undecided"]
 
 
 tuples_options = options.together(

@@ -92,7 +92,7 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
         print_json({**summary.as_json(), "out": str(out), **head_of(kept)})
     else:
         _print(summary, out, kept, quiet=asking.quiet)
-    context.exit(0 if summary.usable else OF_VERDICT["no conclusion"])
+    context.exit(0 if summary.usable else OF_VERDICT["undecided"])
 
 
 def _series(wanted: Wanted, config: MakingConfig) -> tuple[list[QuestionTuple], Summary, None]:

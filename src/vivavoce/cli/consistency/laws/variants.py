@@ -90,7 +90,7 @@ def variants(
     finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
     compared = any(one.n for one in finding.comparisons)
     show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
-    context.exit(0 if compared else OF_VERDICT["no conclusion"])
+    context.exit(0 if compared else OF_VERDICT["undecided"])
 
 
 def _shared(given: dict[str, Any]) -> ForecastsConfig:
