@@ -397,9 +397,11 @@ def how_often(delta: float, attempt: Attempt | None) -> str:
     return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
 
 
-def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
-    """The seed as JSON values, and whether the record committed to it before the first question."""
-    return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
+def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
+    """The seed as JSON values, whether the record committed to it before the first question, and the attempt."""
+    if attempt is None:
+        return {"seed": signature.seed, "seed_committed": False}
+    return attempt.seed_as_json() | {"attempt": attempt.as_json()}
 
 
 def counted(terms: Terms, held: Sequence[Held]) -> int:

@@ -8,12 +8,14 @@ of its own, since what delta bounds differs.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, attempt_as_json
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict, range_as_json
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
 
@@ -148,6 +150,21 @@ class ClaimFinding(Reported):
         def named(self, name: str, title: Callable[[str], str]) -> Self:
             """The same as readers are to be told it: with this name of the candidate, and the titles of scopes."""
             ...
+
+    @property
+    def ended(self) -> Ended | None:
+        """Where a budget ended the questions to the candidate; None if none did."""
+        return None
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The name of the candidate."""
+        return (self.candidate,)
+
+    def conduct_as_json(self) -> dict[str, Any]:
+        """The seed, the attempt, and where a budget ended."""
+        values = attempt_as_json(self.signature, self.attempt)
+        return values if self.ended is None else values | {"budget_ended": asdict(self.ended)}
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

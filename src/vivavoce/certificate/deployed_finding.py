@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.finding import Certificate
@@ -171,11 +171,9 @@ class DeploymentCertificate(ClaimFinding):
             *both.interval_rows((whole.score, deployed.score), (whole.ridiculous, deployed.ridiculous)),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; both certificates in full."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             **names_of(name=self.whole.name),
             "scope": self.scope,
             **names_of(title=self.whole.title),
@@ -189,10 +187,7 @@ class DeploymentCertificate(ClaimFinding):
             "deployed": self.deployed.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            **seed_of(self.signature, self.attempt),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
-        } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})
+        }
 
 
 def _because(one: Certificate) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.agent import AgentFound
-from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often
 from vivavoce.certificate.caveats import followed_up, if_anew_wrong
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
@@ -360,12 +360,14 @@ class Certificate(ClaimFinding):
             *of.two_sided(self, self.criterion),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The certificate as JSON values; the names are part of the public face."""
+    @property
+    def verdict_word(self) -> str:
+        """The verdict."""
+        return self.verdict.value
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "verdict": self.verdict.value,
-            "statement": self.statement,
-            "candidate": self.candidate,
             **names_of(name=self.name),
             "scope": self.scope,
             **names_of(title=self.title),
@@ -392,16 +394,11 @@ class Certificate(ClaimFinding):
             "order": None if self.order is None else self.order.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            **seed_of(self.signature, self.attempt),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         } | self._of_design()
 
     def _of_design(self) -> dict[str, Any]:
         """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
-        values: dict[str, Any] = {} if self.attempt is None else {"attempt": self.attempt.as_json()}
-        if self.ended is not None:
-            values["budget_ended"] = asdict(self.ended)
+        values: dict[str, Any] = {}
         if self.strata:
             values["strata"] = [
                 {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}

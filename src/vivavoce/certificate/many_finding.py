@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often
 from vivavoce.certificate.caveats import AS_GRADED, followed_up, unknowable_caveats
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
@@ -247,12 +247,10 @@ class ManyScopes(ClaimFinding):
             ),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         kinds = (Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED)
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             **names_of(name=self.name),
             "many": self.rule,
             "delta": self.criterion.delta,
@@ -265,10 +263,5 @@ class ManyScopes(ClaimFinding):
             "why_not": self.why_not,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            **seed_of(self.signature, self.attempt),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
-            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
-            **({} if self.ended is None else {"budget_ended": asdict(self.ended)}),
             **({} if self.grading is None else {"grading": self.grading.as_json()}),
         }

@@ -174,19 +174,20 @@ class LunaSeries(Reported):
         )
         return Table(tuple(map(Column, heads)), rows)
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "planned": self.planned,
             "told": self.told,
             "complete": self.complete,
             "guesses": {name: self.guesses(name).as_json() for name in self.opponents},
             "games": [asdict(game) for game in self.games],
             "exhausted": self.exhausted,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

@@ -252,10 +252,9 @@ class LunaRating(Reported):
         )
         return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "method": self.method,
             "methods": {name: method.words for name, method in METHODS.items()},
             "games": self.games,
@@ -300,8 +299,6 @@ class LunaRating(Reported):
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
                 for one in self.spread
             ],
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

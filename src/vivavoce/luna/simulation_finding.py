@@ -163,10 +163,9 @@ class LunaSimulation(Reported):
             Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "figures": [
                 {
                     "figure": drawn.figure.number,
@@ -189,8 +188,6 @@ class LunaSimulation(Reported):
                 for row in self.attacks
             ],
             "methods": {name: method.words for name, method in METHODS.items()},
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

@@ -247,15 +247,13 @@ class LunaStatistics(Reported):
         )
         return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in found if rows)
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for what is not known."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         estimates = (
             "share_finished", "games_per_person", "median_games", "rating", "median_rating", "length_and_guess",
             "length_and_guess_with_machines",
         )  # fmt: skip
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "players": dict(self.players),
             "newcomers": [{"day": day.isoformat(), "people": number} for day, number in self.newcomers],
             "games_begun": self.games_begun,
@@ -281,7 +279,6 @@ class LunaStatistics(Reported):
                 for one in self.spread
             ],
             "identification": self.identified.as_json(),
-            "signature": self.signature.line,
         }
 
 

@@ -44,6 +44,5 @@ def document(
         "figures": to_json(dict(figures)),
         "caveats": list(caveats),
         "signature": signature.line,
-        "seed": signature.seed,
         **to_json(more),
     }

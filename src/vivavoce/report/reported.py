@@ -49,13 +49,42 @@ class Reported:
             """Enough for a stranger to have the numbers again."""
             ...
 
-        def as_json(self) -> dict[str, Any]:
-            """The finding as JSON values."""
+        def figures_as_json(self) -> dict[str, Any]:
+            """The numbers as JSON values; null for what is not known."""
             ...
 
         def report(self) -> Report:
             """All of it as blocks."""
             ...
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates; empty if there are none."""
+        return ()
+
+    @property
+    def verdict_word(self) -> str | None:
+        """The verdict in a word; None if the finding gives none."""
+        return None
+
+    def conduct_as_json(self) -> dict[str, Any]:
+        """How it was carried out, as JSON values that follow the others: at least the seed."""
+        return {"seed": self.signature.seed}
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as a JSON document, whose first keys are the same for all findings (`report.document`)."""
+        from vivavoce.report.document import document
+
+        return document(
+            self.signature.examination,
+            statement=self.statement,
+            verdict=self.verdict_word,
+            candidates=self.examined,
+            figures=self.figures_as_json(),
+            caveats=self.caveats,
+            signature=self.signature,
+            **self.conduct_as_json(),
+        )
 
     def while_running(self) -> Report:
         """The report while questions are still asked: without what may yet change, such as a verdict, and without caveats."""

@@ -19,7 +19,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Verdict
 from vivavoce.report.cells import Tone
-from vivavoce.report.document import document
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
 from vivavoce.studies.comparisons import Comparison, compared
@@ -246,28 +245,30 @@ class StudyFinding(Reported, Generic[D]):
         )
         return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as a JSON document."""
-        test = self.limit_test
-        return document(
-            self.study.kind,
-            statement=self.statement,
-            verdict=None if test is None else test.verdict,
-            candidates=self.candidates or [self.candidate],
-            figures={
-                "treatments": [values_of(effect) for effect in self.effects],
-                "control": [values_of(effect) for effect in self.control],
-                **({"comparisons": self.comparisons} if len(self.subjects) > 1 else {}),
-                "limit_test": test,
-                "not_reached": self.not_reached,
-                "replies": dict(self.replies),
-            },
-            caveats=self.caveats,
-            signature=self.signature,
-            scope=self.scope,
-            examples=self.examples,
-            details=self.details,
-        )
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return self.candidates or (self.candidate,)
+
+    @property
+    def verdict_word(self) -> str | None:
+        """Whether the limit holds; None if none was tested."""
+        return None if self.limit_test is None else self.limit_test.verdict
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values."""
+        return {
+            "treatments": [values_of(effect) for effect in self.effects],
+            "control": [values_of(effect) for effect in self.control],
+            **({"comparisons": self.comparisons} if len(self.subjects) > 1 else {}),
+            "limit_test": self.limit_test,
+            "not_reached": self.not_reached,
+            "replies": dict(self.replies),
+        }
+
+    def conduct_as_json(self) -> dict[str, Any]:
+        """The seed, the questions, examples, and what only this study knows."""
+        return {"seed": self.signature.seed, "scope": self.scope, "examples": self.examples, "details": self.details}
 
     def _rates(self) -> tuple[Figure, ...]:
         control = self.control[:1] if len(self.subjects) == 1 else self.control

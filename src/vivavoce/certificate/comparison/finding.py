@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
@@ -290,8 +290,13 @@ class Comparison(Reported):
         """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
         return {} if self.drawn is None else {"draws": [one.as_json() for one in self.drawn]}
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(one.name for one in self.candidates)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         names = [one.name for one in self.candidates]
         alone = self.pairs[0].as_json(self.candidates) if len(self.pairs) == 1 else {}
         several = {
@@ -299,8 +304,6 @@ class Comparison(Reported):
             "tiers": [[names[place] for place in tier] for tier in self.tiers],
         }
         return {
-            "statement": self.statement,
-            "verdict": self.verdict,
             "scope": self.scope,
             "scope_size": self.scope_size,
             "left_out": self.left_out,
@@ -328,17 +331,17 @@ class Comparison(Reported):
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
             **({} if self.history is None else {"history": self.history.as_json()}),
             **({} if self.grading is None else {"grading": self.grading.as_json()}),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
-            **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
-            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
-            **self.conduct,
         }
 
     @property
-    def conduct(self) -> dict[str, Any]:
-        """As JSON values what else it takes to hold it again, where there is any of it."""
+    def verdict_word(self) -> str | None:
+        """The verdict on the pair; None if there are several."""
+        return self.verdict
+
+    def conduct_as_json(self) -> dict[str, Any]:
+        """The seed, the attempt, and what else it takes to hold it again."""
         return {
+            **({"seed": self.signature.seed} if self.attempt is None else attempt_as_json(self.signature, self.attempt)),
             **({"budget_ended": {name: asdict(ended) for name, ended in self.ended}} if self.ended else {}),
             **({"strict_faults": True} if self.strict_faults else {}),
             **({"judge_ended": self.judge_ended} if self.judge_ended else {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
@@ -180,24 +180,29 @@ class Gate(Reported):
             signature=self.signature.line,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.new.name, self.baseline.name)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         compared = self.comparison
-        values = compared.as_json()
+        values = compared.figures_as_json()
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
-            "statement": self.statement,
-            "verdict": self.verdict,
-            "new": self.new.name,
-            "baseline": self.baseline.name,
             **{name: values[name] for name in SHARED if name in values},
             **compared.draws_as_json(),
             "log_e": log_e,
             **({} if self.comparison.history is None else {"history": values["history"]}),
-            "caveats": list(self.caveats),
             **({} if self.if_anew_wrong is None else {"verdict_if_asked_anew_is_wrong": self.if_anew_wrong}),
-            "signature": self.signature.line,
-            **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
-            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
-            **self.comparison.conduct,
         }
+
+    @property
+    def verdict_word(self) -> str:
+        """The verdict."""
+        return self.verdict
+
+    def conduct_as_json(self) -> dict[str, Any]:
+        """The seed, the attempt, and what else it takes to hold it again."""
+        return self.comparison.conduct_as_json()

@@ -95,18 +95,18 @@ class ChessConsistency(Reported):
             method([of.check for of in self.summaries]),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "source": self.source,
             "made_forced": self.made_forced,
             "rows": [row.as_json() for row in self.summaries],
             **({} if self.each is None else {"each": [comparison.as_json() for comparison in self.each]}),
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _by_share(self) -> list[Summary]:

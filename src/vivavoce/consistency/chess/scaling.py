@@ -113,11 +113,14 @@ class ChessScaling(Reported):
             method_of((*how_compared([self.check]), HOW_FITTED)),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "source": self.source,
             "check": self.check.value,
             "rows": [{"nodes": nodes, **row.as_json()} for nodes, row in self.summaries],
@@ -130,9 +133,6 @@ class ChessScaling(Reported):
                 }
                 for fit in self.fits
             ],
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

@@ -91,19 +91,19 @@ class GamesConsistency(Reported):
             method([row.check for row in self.summaries]),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "game": self.game,
-            "candidate": self.candidate,
             "measure": "outcome",
             "source": self.source,
             "rows": [row.as_json() for row in self.summaries],
             "each": [one.as_json() for row in self.summaries for one in row.comparisons],
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _by_share(self) -> list[Summary]:

@@ -51,15 +51,16 @@ class Holdings(Reported):
             headline=self.statement,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "answers": self.answers,
             "empty": self.empty,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

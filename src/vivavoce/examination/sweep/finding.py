@@ -42,10 +42,14 @@ class Sweep(Reported):
         """All of it as blocks."""
         return report(self.swept, statement=self.statement, signature=self.signature.line)
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(self.swept.names)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "candidates": [
                 {"name": name, "called": told} for name, told in zip(self.swept.names, self.swept.called, strict=True)
             ],
@@ -73,8 +77,6 @@ class Sweep(Reported):
             ],
             "unfinished": self.swept.unfinished,
             "plan": values_of_sweep(self.swept.plan),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _cell_as_json(self, candidate: int, scope: int, found: CellResult) -> dict[str, Any]:

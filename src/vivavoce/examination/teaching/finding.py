@@ -91,19 +91,24 @@ class TeachingFinding(Reported):
             statement=self.statement,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; `comparison` is what `viva compare --json` prints."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    @property
+    def verdict_word(self) -> str | None:
+        """The verdict of the comparison."""
+        return self.comparison.verdict
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "verdict": self.comparison.verdict,
-            "candidate": self.candidate,
             "teacher": self.dialogue.teacher,
             "dialogue": [{"teacher": one.asked, "candidate": one.replied} for one in self.dialogue.exchanges],
             "broken_off": self.dialogue.broken_off or None,
             "shown_to_teacher": list(self.dialogue.shown),
-            "caveats": list(self.caveats),
             "comparison": self.comparison.as_json(),
-            "signature": self.signature.line,
         }
 
     @property

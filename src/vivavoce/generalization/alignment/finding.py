@@ -103,12 +103,15 @@ class Alignment(Reported):
         """How the numbers were found."""
         return method(self.pairs, self.sources)
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; null for what is not known."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(one.model for one in self.models)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "models": {one.model: one.as_json(self.thresholds) for one in self.models},
             "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
             "differences": [one.as_json() for one in self.comparisons],
@@ -124,7 +127,6 @@ class Alignment(Reported):
             "pairs": self.pairs,
             "sets": self.sets,
             "confidence": self.confidence,
-            "signature": self.signature.line,
         }
 
 

@@ -108,8 +108,8 @@ class Evaluation(Reported):
             method(self.people, self.notes),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
 
         def each(value: Callable[[Part], Any]) -> dict[str, Any]:
             return {name: value(part) for name, part in self.parts.items()}
@@ -121,7 +121,6 @@ class Evaluation(Reported):
             if getattr(part, measure).reason
         }
         return {
-            "statement": self.statement,
             "predictor": self.predictor,
             "source": self.source,
             "auc": each(lambda part: part.auc.value),
@@ -149,9 +148,6 @@ class Evaluation(Reported):
             "notes": list(self.notes),
             "unlabelled": self.unlabelled,
             "people": self.people,
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

@@ -87,10 +87,9 @@ class InfluentialPairs(Reported):
             headline=self.statement,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "predictor": self.predictor,
             "source": self.source,
             "n": self.n,
@@ -103,7 +102,4 @@ class InfluentialPairs(Reported):
                 for name in ("highest_right", "lowest_right", "highest_wrong", "lowest_wrong")
             },
             "notes": list(self.notes),
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }

@@ -87,11 +87,14 @@ class Measurement(Reported):
             self.alignment.method,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; null for what is not known."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(one.model for one in self.replies)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "replies": {one.model: one.as_json() for one in self.replies},
             "pool": self.pool,
             "left_out": self.left_out,
@@ -99,7 +102,6 @@ class Measurement(Reported):
             "misplaced_trust": self.trust.as_json(),
             "trend": self.trend.as_json() if self.trend else None,
             "alignment": self.alignment.as_json(),
-            "signature": self.signature.line,
         }
 
     @property

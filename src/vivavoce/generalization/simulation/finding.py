@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.wording import count, percent, percent_interval
@@ -73,10 +73,9 @@ class SurveyRehearsal(Reported):
             headline=self.statement,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "truth": self.result.truth,
             "stages": [
                 {
@@ -94,8 +93,6 @@ class SurveyRehearsal(Reported):
             ],
             "test": self.result.test.as_json(),
             "predictor": self.predictor,
-            "caveats": list(self.caveats),
-            "signature": asdict(self.signature),
         }
 
 

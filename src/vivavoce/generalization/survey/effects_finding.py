@@ -130,16 +130,13 @@ class ArmsFinding(Reported):
             method_of(METHOD),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for what is not known."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "reference": self.arms[0].arm,
             "arms": {one.arm: one.as_json() for one in self.arms},
             "without_flagged": {one.arm: one.as_json() for one in self.unflagged} or None,
             "finished": {arm: {"began": began, "finished": done} for arm, (began, done) in self.finished.items()} or None,
-            "signature": self.signature.line,
         }
 
 

@@ -136,12 +136,10 @@ class SurveyFinding(Reported):
             Caveats(self.caveats),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for what is not known."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         spread = self.spread
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "counts": None if self.counts is None else dict(self.counts),
             "unfinished": self.unfinished,
             "people": self.people,
@@ -164,5 +162,4 @@ class SurveyFinding(Reported):
                 **{name: list(getattr(spread, name)) for name in ("priors", "posteriors", "changes")},
             },
             **(self.conduct.as_json() if self.conduct is not None else {}),
-            "signature": self.signature.line,
         }

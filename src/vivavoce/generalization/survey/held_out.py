@@ -115,18 +115,15 @@ class HeldOutYield(Reported):
             method_of((how,)),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "caveats": list(self.caveats),
             "predictor": self.predictor,
             "tenths": [one.as_json() for one in self.tenths],
             "all": self.overall.as_json(),
             "pairs": self.pairs,
             "seen": self.seen,
             "folds": self.folds,
-            "signature": self.signature.line,
         }
 
 

@@ -210,10 +210,9 @@ class RatingComparison(Reported):
         than = Column(f"More than {name_of(self.against)}'s by")
         return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "people": self.people,
             "questions": self.questions,
             "graded": self.graded,
@@ -228,8 +227,6 @@ class RatingComparison(Reported):
                 }
                 for one in self.scores
             ],
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 
@@ -315,15 +312,12 @@ class RatingCurve(Reported):
         )
         return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "people": self.people,
             "tested": self.tested,
             "points": [{"name": one.name, "people": one.people, "rmse": one.rmse.as_json()} for one in self.points],
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _told(self, points: Sequence[Point]) -> str:

@@ -191,10 +191,9 @@ class GradingStudy(Reported):
             f"Of held-out answers that stand nowhere else word for word the grader's error is {grade_in_words(own.fresh)}.",
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
             "answers": self.answers,
             "questions": self.questions,
             "highest": self.highest,
@@ -202,8 +201,6 @@ class GradingStudy(Reported):
             "confidence": self.confidence,
             "unseen_answers": self.unseen_answers.as_json(),
             "unseen_questions": self.unseen_questions.as_json(),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
 

@@ -119,8 +119,8 @@ class PredictedRatings(Reported):
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
         return (Table((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; `ratings` by person is part of the public face."""
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
             "ratings": {one.person: one.as_json() for one in self.predictions},
             "level": self.level,
@@ -128,7 +128,4 @@ class PredictedRatings(Reported):
             "learnt_from": self.learnt_from,
             "unknown_questions": self.unknown,
             "answered_too_few": self.sparse,
-            "statement": self.statement,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }

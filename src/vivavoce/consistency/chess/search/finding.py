@@ -126,11 +126,14 @@ class ChessSearch(Reported):
             method(self.runs, self.config),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "half_turn_only": self.config.half_turn_only,
             "evaluations": self.config.evaluations,
             "threshold": self.config.threshold,
@@ -139,9 +142,6 @@ class ChessSearch(Reported):
             "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
             "runs": [run.as_json() for run in self.runs],
             "examples": [comparison.as_json() for comparison in self.examples],
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _spreads(self, method: Method) -> list[dict[str, Any]]:

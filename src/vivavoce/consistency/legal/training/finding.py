@@ -112,11 +112,14 @@ class TrainedOnCases(Reported):
             method(self.searches, self.chosen, self.threshold),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
         return {
-            "statement": self.statement,
-            "candidate": self.candidate,
             "encoder": self.encoder,
             "source": self.source,
             "training": {"cases": self.training, "violations": self.training_violations},
@@ -133,9 +136,6 @@ class TrainedOnCases(Reported):
             "penalty": self.chosen.penalty,
             "searches": [asdict(one) for one in self.searches],
             "errors": [{"case": one.case, "probability": one.probability, "violation": one.violation} for one in self.errors],
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
         }
 
     def _caveats(self) -> Sequence[str]:
