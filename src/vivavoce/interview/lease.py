@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from vivavoce.errors import TranscriptError
 from vivavoce.interview.record import digest_of
@@ -28,6 +30,7 @@ else:
 ENDING: Final = ".lock"
 _OFFSETS: Final = 2**62  # bytes of a file that can be locked, whether it has them or not
 _TAKE: Final = text("select pg_try_advisory_lock(hashtextextended(current_schema() || ' ' || :candidate, 7226519))")
+_GIVE_BACK: Final = text("select pg_advisory_unlock_all()")
 
 
 class Lease(Protocol):
@@ -108,8 +111,10 @@ class InSession:
         return bool(self._session.execute(_TAKE, {"candidate": candidate}).scalar_one())
 
     def close(self) -> None:
-        """End the session."""
+        """Unlock everything, so that the next run need not wait until the server has noticed the end, and end the session."""
         if self._session is not None:
+            with suppress(SQLAlchemyError):
+                self._session.execute(_GIVE_BACK)
             self._session.invalidate()
             self._session.close()
             self._session = None
