@@ -82,7 +82,7 @@ def write_recording(file: Path, name: str, transcript: Transcript) -> None:
         lines.append(
             {
                 "id": question["id"],
-                "further": bool(question["shown"]),
+                "further": bool(question["figures"]["shown"]),
                 "text": answer["text"],
                 "finish": answer["finish"],
                 "tokens_in": answer["usage"]["tokens_in"],

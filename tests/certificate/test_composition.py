@@ -124,7 +124,7 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
     assert found.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
     assert any("nobody graded the judge" in caveat for caveat in found.caveats)
     assert found.grading is not None
-    assert found.grading.judgements == found.asked == found.as_json()["grading"]["graded_by_judge"]
+    assert found.grading.judgements == found.asked == found.as_json()["figures"]["grading"]["graded_by_judge"]
     assert found.spending.money == pytest.approx(0.01 * found.asked)
     assert found.signature.settings["judge"] == "test:points"
 

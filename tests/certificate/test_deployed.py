@@ -118,9 +118,9 @@ def test_weights_that_are_alike_and_scopes_without_end_are_refused() -> None:
 def test_its_json_has_both_in_full() -> None:
     found = examined(WEIGHTS, set(range(60, 300)))
     values = json.loads(json.dumps(found.as_json()))
-    assert (values["whole"]["verdict"], values["deployed"]["verdict"]) == (YES.value, NO.value)
-    assert values["delta"] == 0.05
-    assert values["whole"]["delta"] == values["deployed"]["delta"] == 0.0225
+    assert (values["figures"]["whole"]["verdict"], values["figures"]["deployed"]["verdict"]) == (YES.value, NO.value)
+    assert values["figures"]["delta"] == 0.05
+    assert values["figures"]["whole"]["delta"] == values["figures"]["deployed"]["delta"] == 0.0225
     assert any("taken as given" in caveat for caveat in values["caveats"])
 
 

@@ -56,7 +56,7 @@ async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
     assert (a.score, b.score, c.score) == (1.0, 1.0, 0.0)
     assert found.score.value == pytest.approx(0.8)  # .5 + .3
     assert [s.questions for s in found.strata] == pytest.approx([found.questions * s.mass for s in found.strata], abs=1)
-    assert found.as_json()["strata"][2]["score"] == 0.0
+    assert found.as_json()["figures"]["strata"][2]["score"] == 0.0
     assert found.signature.settings["strata"] == "category"
 
 

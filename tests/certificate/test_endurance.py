@@ -82,7 +82,7 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
     assert found.questions > 60
     assert found.order is not None
     assert (found.order.changed, found.order.after, found.order.before, found.order.since) == (True, 60, 1.0, 0.0)
-    assert found.as_json()["order"]["change_after"] == 60
+    assert found.as_json()["figures"]["order"]["change_after"] == 60
     assert any("did not come in random order" in caveat for caveat in found.caveats)
     assert found.signature.settings["at_least"] == 200
 

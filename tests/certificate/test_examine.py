@@ -97,7 +97,7 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
     found = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY, seed=0)
     assert found.questions == 0
     assert found.score.value is None
-    assert found.as_json()["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
+    assert found.as_json()["figures"]["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
     assert found.still_needed is None
 
 
@@ -111,7 +111,7 @@ async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     assert found.verdict is verdict
     assert found.path == ()
     assert found.still_needed is None  # there is no second look
-    assert found.as_json()["log_e_values"] is None
+    assert found.as_json()["figures"]["log_e_values"] is None
 
 
 async def test_clusters_count_once() -> None:
@@ -283,7 +283,7 @@ async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None
         interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0
     )
     plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0)
-    assert (found.after_turn, found.as_json()["after_turn"], found.unreadable) == (20, 20, 0)
+    assert (found.after_turn, found.as_json()["figures"]["after_turn"], found.unreadable) == (20, 20, 0)
     assert (plain.after_turn, plain.score) == (0, found.score)
     late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
     assert late.answer == "Let me think about this.\n[after a further turn]\nAnswer: B"

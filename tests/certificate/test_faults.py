@@ -65,7 +65,7 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
     assert found.score_range.upper == pytest.approx(1)
     assert found.score.interval.lower < 0.5 < found.score.interval.upper
     assert (found.unreadable, found.orphans, found.turned_away) == (0, 0, 0)
-    assert found.as_json()["faults"] == found.faults
+    assert found.as_json()["figures"]["faults"] == found.faults
 
 
 async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
@@ -134,7 +134,7 @@ async def test_many_scopes_count_them_each() -> None:
     assert all(result.faults > 0.2 * result.questions for result in found.scopes)
     total = sum(result.faults for result in found.scopes)
     assert any(caveat.startswith(f"{total} questions met a fault") for caveat in found.caveats)
-    assert [values["faults"] for values in found.as_json()["scopes"]] == [result.faults for result in found.scopes]
+    assert [values["faults"] for values in found.as_json()["figures"]["scopes"]] == [result.faults for result in found.scopes]
 
 
 async def test_as_people_use_it_they_count_as_well() -> None:

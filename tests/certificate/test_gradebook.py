@@ -141,15 +141,15 @@ MODES: dict[str, Examination] = {
 async def test_the_grades_on_record_give_the_figures_of_the_certificate(mode: str) -> None:
     with Transcript.open(None) as transcript:
         found = (await MODES[mode](transcript)).as_json()
-        (held,) = attempts(transcript, found["candidate"])
-        kept = kept_of(transcript, found["candidate"])
+        (held,) = attempts(transcript, found["candidates"][0])
+        kept = kept_of(transcript, found["candidates"][0])
         assert kept.book.grades is not None
         again = recomputed(held, kept.book.grades)
     assert {"verdict", "score", "ridiculous", "path", "order", "questions"} <= again.keys() <= set(RECOMPUTED)
     for name, value in json.loads(json.dumps(again)).items():
         assert value == json.loads(json.dumps(found[name])), name
-    grades = list(kept.book.grades.each)[: found["questions"]]
-    assert sum(grade.ridiculous for grade in grades) == found["ridiculous"]["count"]
+    grades = list(kept.book.grades.each)[: found["figures"]["questions"]]
+    assert sum(grade.ridiculous for grade in grades) == found["figures"]["ridiculous"]["count"]
 
 
 def terms(candidate: str) -> Terms:

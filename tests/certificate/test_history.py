@@ -66,7 +66,7 @@ async def test_it_takes_fewer_questions_and_says_what_it_took() -> None:
     assert use is not None
     assert (use.others, use.known, use.unknown, use.itself) == (3, 400, 0, False)
     assert use.explained > 0.5
-    assert known[0].as_json()["history"]["digest"] == ALIKE.digest
+    assert known[0].as_json()["figures"]["history"]["digest"] == ALIKE.digest
     assert known[0].signature.settings["history"] == ALIKE.digest[:12]
     assert any("history" not in caveat and "others earned" in caveat for caveat in known[0].caveats)
     assert plain[0].history is None

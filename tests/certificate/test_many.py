@@ -210,7 +210,7 @@ async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict(sco
     assert maps.score_range is not None
     assert [reply.answer for reply in maps.unread] == ["hm"]
     assert "on it too many replies could not be graded" in found.statement
-    assert json.loads(json.dumps(found.as_json()))["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
+    assert json.loads(json.dumps(found.as_json()))["figures"]["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
     # the others are what they would be without it, but for the level at which each verdict is given
     wrong = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]

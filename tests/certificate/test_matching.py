@@ -159,7 +159,7 @@ def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path)
             interview, open_scope(f"file:{file}"), Criterion(0.7, None), Composition(procedure="fixed"), questions=4, seed=0
         )
     )
-    assert found.overlooked == found.as_json()["overlooked"] == 3
+    assert found.overlooked == found.as_json()["figures"]["overlooked"] == 3
     assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in found.caveats)
     console = Console(file=StringIO(), width=200)
     print_report(found.report(), console)

@@ -57,7 +57,7 @@ def test_a_fail_that_rests_on_short_replies_is_no_verdict() -> None:
     assert found.verdict is Verdict.UNDECIDED
     assert f"it fails if these {found.assumed_count} short replies are wrong" in found.headline
     assert len(found.assumed) == 5
-    assert found.as_json()["assumed_wrong"][0]["answer"] == "Answer: Hermes"
+    assert found.as_json()["figures"]["assumed_wrong"][0]["answer"] == "Answer: Hermes"
     decided = viva.open_scope([row | {"match": "exact"} for row in bots.CARRIER], name="plain")
     assert viva.run(viva.certify(interview(guesses), decided, CRITERION, seed=1)).verdict is Verdict.FAIL
 

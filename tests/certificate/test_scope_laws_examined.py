@@ -48,8 +48,8 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
     assert worst.ridiculous
     assert "“How many in 7, counted up?” was answered 5, “How many in 7, counted down?” 6" in worst.broken_law
     values = found.as_json()
-    assert values["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
-    assert values["worst"][0]["broken_law"]
+    assert values["figures"]["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
+    assert values["figures"]["worst"][0]["broken_law"]
     assert "contradict each other by a law of the scope all count as ridiculous" in found.caveats[0]
     assert "To 40 questions no right answer is listed" in found.caveats[1]
 
@@ -59,7 +59,7 @@ async def test_without_laws_nothing_is_said_of_them() -> None:
     found = await certify(interview(contradicts(3)), plain, CRITERION, ALL, questions=40, seed=0)
     assert found.broken_laws is None
     assert "broken_laws" not in found.as_json()
-    assert "broken_law" not in found.as_json()["worst"][0]
+    assert "broken_law" not in found.as_json()["figures"]["worst"][0]
     assert not any("law" in caveat for caveat in found.caveats)
 
 
@@ -112,7 +112,11 @@ async def test_weights_count_them_by_weight() -> None:
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
     assert both.whole.verdict is both.deployed.verdict is Verdict.PASS
-    assert both.as_json()["whole"]["broken_laws"]["judged"] < both.as_json()["deployed"]["broken_laws"]["judged"] == 40
+    assert (
+        both.as_json()["figures"]["whole"]["broken_laws"]["judged"]
+        < both.as_json()["figures"]["deployed"]["broken_laws"]["judged"]
+        == 40
+    )
 
 
 async def test_many_scopes_each_count_their_own() -> None:
@@ -123,12 +127,12 @@ async def test_many_scopes_each_count_their_own() -> None:
         assert result.broken_laws == BrokenLaws(
             result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
         )
-        assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
+        assert result.as_json()["figures"]["broken_laws"]["count"] == result.broken_laws.judged
     assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
     plain = await certify(
         interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None), seed=0
     )
-    assert "broken_laws" not in plain.as_json()["scopes"][0]
+    assert "broken_laws" not in plain.as_json()["figures"]["scopes"][0]
 
 
 async def test_graders_and_explanations_refuse_laws() -> None:

@@ -64,11 +64,11 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     assert len(samples) == 48  # all were drawn beforehand, so that none is left under way
     faults = sum(planted(ticket, number) for ticket, number in times.items())
     assert faults >= 3
-    agent = found["agent"]
+    agent = found["figures"]["agent"]
     by_tool = {tool["tool"]: (tool["calls"], tool["failed_calls"]) for tool in agent["tools"]}
     assert by_tool == {"tickets": (48, 0), "close": (48, faults)}
     close = next(tool for tool in agent["tools"] if tool["tool"] == "close")
     assert close["failed_share"]["lower"] < RATE < close["failed_share"]["upper"]
     # a ticket whose call failed is not closed, whatever the model says: the scorer looks
-    assert found["score"]["mean"] == pytest.approx(1 - faults / 48)
+    assert found["figures"]["score"]["mean"] == pytest.approx(1 - faults / 48)
     assert "there is no open ticket" in (tmp_path / "page.html").read_text()

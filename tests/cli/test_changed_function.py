@@ -47,7 +47,7 @@ def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., E
 
 def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., Ended], tmp_path: Path) -> None:
     first = ran(*KEPT, "--html", "page.html")
-    number = json.loads(ran(*KEPT, "--json").out)["questions"]
+    number = json.loads(ran(*KEPT, "--json").out)["figures"]["questions"]
     assert first.code == 0
     assert f"Answers: 0 from the record, {number} new\n" in first.out
     assert f"0 from the record, {number} new" in (tmp_path / "page.html").read_text()
@@ -64,7 +64,7 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
     document = ran(*KEPT, "--new-attempt", "--json").out
     again = json.loads(document)
     assert again["verdict"] == "fail"
-    assert (again["candidate"], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
+    assert (again["candidates"][0], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
     (tmp_path / "own_bot.py").write_text(RIGHT)
     assert json.loads(ran(*KEPT, "--json").out)["verdict"] == "pass"
     (tmp_path / "certificate.json").write_text(document)

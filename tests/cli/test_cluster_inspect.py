@@ -25,7 +25,7 @@ def test_a_candidate_of_ours_that_runs_a_task_of_inspect_is_dealt(viva: Viva, ad
     found = json.loads(there.out)
     run = found.pop("run")
     assert (there.code, json.dumps(found), there.err) == (here.code, here.out.strip(), "")
-    assert run["questions"]["answered"] >= found["questions"] > 0
+    assert run["questions"]["answered"] >= found["figures"]["questions"] > 0
     agent = ("--scope", f"inspect-task:{TASKS}@agent", *command[2:])  # it is refused, as it would reach this machine
     said = viva("certify", "inspect:mockllm/model", *agent, "--cluster", address).err
     assert said.startswith("viva: inspect:mockllm/model is asked from here: workers have nothing to compute for it\n")

@@ -23,11 +23,16 @@ def test_json_of_two(viva: Viva) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert (found["verdict"], found["first"], found["second"]) == ("better", GOOD, POOR)
     assert {"questions", "difference", "delta", "seed", "discordant"} <= found.keys()
-    assert set(found["difference"]) == {"mean", "lower", "upper"}
-    assert 0 <= found["difference"]["lower"] < found["difference"]["mean"] < found["difference"]["upper"]
-    assert (found["delta"], found["seed"], found["margin"]) == (0.05, 0, 0.02)
-    assert {one["better"] for one in found["discordant"]} == {GOOD}
-    assert len(found["discordant"]) == found["first_better"]
+    assert set(found["figures"]["difference"]) == {"mean", "lower", "upper"}
+    assert (
+        0
+        <= found["figures"]["difference"]["lower"]
+        < found["figures"]["difference"]["mean"]
+        < found["figures"]["difference"]["upper"]
+    )
+    assert (found["figures"]["delta"], found["seed"], found["figures"]["margin"]) == (0.05, 0, 0.02)
+    assert {one["better"] for one in found["figures"]["discordant"]} == {GOOD}
+    assert len(found["figures"]["discordant"]) == found["figures"]["first_better"]
     assert "pairs" not in found
 
 
@@ -35,8 +40,8 @@ def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
     ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--unreadable", "wrong", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 0
-    assert found["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
-    assert [pair["verdict"] for pair in found["pairs"]] == ["worse", "worse", "worse"]
+    assert found["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
+    assert [pair["verdict"] for pair in found["figures"]["pairs"]] == ["worse", "worse", "worse"]
     assert [one["places"] for one in found["candidates"]] == [[3, 3], [2, 2], [1, 1]]
     page = Path("page.html").read_text(encoding="utf-8")
     assert "3 of 3 pairs told apart" in page
@@ -67,10 +72,10 @@ def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[
     ended = viva("compare", *weighted, option, *category, "--margin", "0", "--json")
     found = json.loads(ended.out)
     assert (ended.code, found["verdict"]) == (0, "better")
-    assert found["drawing"] == ("strata" if category else "weights")
-    assert found["difference"]["lower"] <= 0.6 <= found["difference"]["upper"]
+    assert found["figures"]["drawing"] == ("strata" if category else "weights")
+    assert found["figures"]["difference"]["lower"] <= 0.6 <= found["figures"]["difference"]["upper"]
     gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
-    assert (gated.code, json.loads(gated.out)["drawing"]) == (3, found["drawing"])
+    assert (gated.code, json.loads(gated.out)["figures"]["drawing"]) == (3, found["figures"]["drawing"])
     assert ("largest_weight" in found) == (option == "--importance-weighting")
 
 
@@ -157,7 +162,7 @@ def test_interrupted_or_terminated_it_says_how_to_go_on_and_goes_on(
     assert len(err.splitlines()) == 1 or err.count("viva: ") == 1
     ended = viva(*command, "--transcript", "run.sqlite", "--json")
     resumed = json.loads(ended.out)
-    assert resumed["tiers"] == [["function:slow:good", "bot:calculator"], ["function:slow:poor"]]
+    assert resumed["figures"]["tiers"] == [["function:slow:good", "bot:calculator"], ["function:slow:poor"]]
     # what was on its way when it was interrupted was asked and never answered: it may be worth anything, and counts so
     again = json.loads(viva(*command, "--transcript", "run.sqlite", "--json").out)
-    assert (again["pairs"], again["tiers"]) == (resumed["pairs"], resumed["tiers"])
+    assert (again["figures"]["pairs"], again["figures"]["tiers"]) == (resumed["figures"]["pairs"], resumed["figures"]["tiers"])

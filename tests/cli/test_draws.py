@@ -44,8 +44,8 @@ def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, quest
     ended = viva("certify", model, *run, "--draws-claim", "all-right", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 3  # .8 of the answers are right: .8 x .8 x .8 x .8 = .41
-    draws = found["draws"]
-    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * found["questions"])
+    draws = found["figures"]["draws"]
+    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * found["figures"]["questions"])
     assert draws["mixed"] > 0
     assert not draws["identical"]
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
@@ -77,7 +77,7 @@ def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     run = ("--scope", questions, "--seed", "0", "--draws", "3", "--questions", "300", "--json")
     found = json.loads(viva("compare", unsure, sure, *run, "--draws-claim", "all-right").out)
     assert found["verdict"] == "worse"
-    assert [one["identical"] for one in found["draws"]] == [False, True]
+    assert [one["identical"] for one in found["figures"]["draws"]] == [False, True]
     assert sum("word for word" in caveat for caveat in found["caveats"]) == 1
     gated = viva("gate", unsure, "--baseline", sure, *run)
     assert (gated.code, json.loads(gated.out)["verdict"]) == (3, "fail")
@@ -105,10 +105,10 @@ def test_a_killed_run_goes_on_with_the_answers_that_it_has(
     whole = json.loads(viva(*run).out)
     after = _answers(viva)
     assert after[: len(before)] == before
-    assert len(after) == 5 * whole["questions"] == 200
+    assert len(after) == 5 * whole["figures"]["questions"] == 200
     again = json.loads(viva(*run).out)
-    assert again["draws"] == whole["draws"]
-    assert again["score"] == whole["score"]
+    assert again["figures"]["draws"] == whole["figures"]["draws"]
+    assert again["figures"]["score"] == whole["figures"]["score"]
     assert _answers(viva) == after
 
 
@@ -131,8 +131,8 @@ def test_a_share_of_questions(viva: Viva) -> None:
     found = json.loads(poor.out)
     assert poor.code == 3
     # a bot answers alike each time, so 40% are right: the share lies between what N answers show
-    assert found["score"]["lower"] < 0.4 < found["score"]["upper"]
-    assert found["draws"]["reliability"] == 0.9
+    assert found["figures"]["score"]["lower"] < 0.4 < found["figures"]["score"]["upper"]
+    assert found["figures"]["draws"]["reliability"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -258,4 +258,4 @@ def test_a_comparison_reads_what_a_gate_has_asked(viva: Viva, questions: str, sa
     found = json.loads(compared.out)
     assert found["verdict"] == "worse"
     assert found["attempt"]["number"] == 1
-    assert sampling() < 2 * (found["questions"] + 16)  # one answer of each, and those on their way at the end
+    assert sampling() < 2 * (found["figures"]["questions"] + 16)  # one answer of each, and those on their way at the end

@@ -49,8 +49,8 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, scop
     assert (gated.code, found["verdict"]) == (0, "pass")  # .8 of the answers are right, 5 or more of 9 in .98 of cases
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     new, old = ([row for row in rows if row["candidate"] == one] for one in (unsure, sure))
-    assert found["difference"]["mean"] == pytest.approx(by_hand(new) - by_hand(old))
-    assert found["difference"]["lower"] < 0.98 - 1 < found["difference"]["upper"]
+    assert found["figures"]["difference"]["mean"] == pytest.approx(by_hand(new) - by_hand(old))
+    assert found["figures"]["difference"]["lower"] < 0.98 - 1 < found["figures"]["difference"]["upper"]
     Path("gate.json").write_text(json.dumps(found), encoding="utf-8")
     assert viva("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", scope).code == 0
     other = viva(*held, *VOTES, "--draws-claim", "mean")

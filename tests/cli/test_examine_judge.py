@@ -174,7 +174,7 @@ def test_certificates_with_a_judge_are_rechecked_from_the_command_line(viva: Viv
         assert "by_rule" in found["signature"]
         again = viva("recheck", "c.json", "--transcript", transcript, *SCOPE, *files)
         assert again.out.startswith("● The same: "), again
-    found["grading"]["graded_by_rule"] += 1
+    found["figures"]["grading"]["graded_by_rule"] += 1
     (tmp_path / "c.json").write_text(json.dumps(found))
     altered = viva("recheck", "c.json", "--transcript", "t2.sqlite", *SCOPE, "--file", "words.txt")
     assert "grading.graded_by_rule" in altered.out
@@ -234,9 +234,9 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
     done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judge-only", "1", "--json")
     assert done.code == 0, done
     found = json.loads(done.out)
-    grading = found["grading"]
-    assert grading["graded_by_rule"] + grading["graded_by_people"] == found["questions"]
-    assert grading["judged_only"] + grading["ruled_only"] == found["questions"]
+    grading = found["figures"]["grading"]
+    assert grading["graded_by_rule"] + grading["graded_by_people"] == found["figures"]["questions"]
+    assert grading["judged_only"] + grading["ruled_only"] == found["figures"]["questions"]
     (tmp_path / "c.json").write_text(done.out)
     again = viva("recheck", "c.json", "--transcript", "t.sqlite", *SCOPE, "--file", "sheet.csv")
     assert again.out.startswith("● The same: "), again

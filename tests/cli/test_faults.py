@@ -60,11 +60,17 @@ def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path
     # right half of the time, and asked until it is: nine right answers in a row would be enough
     found = found_by(viva, *command(f"instead.{mode}", failing, "--questions", "30", "--max-tries", "30"))
     assert found["verdict"] == "undecided"
-    assert 5 <= found["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
-    assert f"{found['faults']} of {found['questions']} questions met a fault of the server" in found["why_not"]
+    assert 5 <= found["figures"]["faults"] <= 25  # 15 are expected of 30, with a standard deviation of 2.7
+    assert (
+        f"{found['figures']['faults']} of {found['figures']['questions']} questions met a fault of the server"
+        in found["figures"]["why_not"]
+    )
     assert told(found, "whatever was said to a second try")
-    assert found["score"]["lower"] < 0.5 < found["score"]["upper"]
-    assert found["score"]["mean"] == (found["questions"] - found["faults"]) / found["questions"]
+    assert found["figures"]["score"]["lower"] < 0.5 < found["figures"]["score"]["upper"]
+    assert (
+        found["figures"]["score"]["mean"]
+        == (found["figures"]["questions"] - found["figures"]["faults"]) / found["figures"]["questions"]
+    )
 
 
 @pytest.mark.long
@@ -79,8 +85,8 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
     # what a later run asked again counts, and a reader is told what the verdict would be if it did not
     assert ended.code in (0, 4), ended.err
     found = json.loads(ended.out)
-    assert 4 <= found["asked_anew"] + found["faults"] < runs
-    assert found["verdict_if_asked_anew_is_wrong"] != "pass"
+    assert 4 <= found["figures"]["asked_anew"] + found["figures"]["faults"] < runs
+    assert found["figures"]["verdict_if_asked_anew_is_wrong"] != "pass"
     assert told(found, "counted 0")
 
 
@@ -101,7 +107,7 @@ def test_a_fault_outlives_the_program(
         assert before
     found = found_by(viva, *terms)
     assert found["verdict"] == "undecided"
-    assert found["faults"] >= len(before)
+    assert found["figures"]["faults"] >= len(before)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert before <= transcript.faults
 
@@ -119,11 +125,11 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     plain = found_by(viva, *command("honest", failing, grade=0.8))
     limited = found_by(viva, *command("honest.busy.30", failing, grade=0.8))
     assert plain["verdict"] == limited["verdict"] == "pass"
-    assert limited["questions"] == plain["questions"]
-    assert (limited["faults"], plain["turned_away"]) == (0, 0)
+    assert limited["figures"]["questions"] == plain["figures"]["questions"]
+    assert (limited["figures"]["faults"], plain["figures"]["turned_away"]) == (0, 0)
     # three in ten are turned away at first: by chance fewer than one in ten, or more than half, in 1 case of 1,000
-    assert 0.1 <= limited["turned_away"] / limited["questions"] <= 0.5
-    assert told(limited, f"{limited['turned_away']} questions were turned away unanswered")
+    assert 0.1 <= limited["figures"]["turned_away"] / limited["figures"]["questions"] <= 0.5
+    assert told(limited, f"{limited['figures']['turned_away']} questions were turned away unanswered")
     assert "strict_faults" not in limited["attempt"]["terms"]["settings"]
     again = viva(*command("honest.busy.30", failing, "--strict-faults", grade=0.8))
     assert again.code == 2
@@ -132,7 +138,7 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
         viva, *command("honest.busy.30", failing, "--strict-faults", "--new-attempt", "--questions", "60", grade=0.8)
     )
     assert strict["verdict"] == "undecided"
-    assert strict["faults"] > 0 == strict["turned_away"]
+    assert strict["figures"]["faults"] > 0 == strict["figures"]["turned_away"]
     assert strict["attempt"]["terms"]["settings"]["strict_faults"] is True
     assert "strict_faults" in strict["signature"]
     assert "strict_faults" not in limited["signature"]
@@ -151,8 +157,8 @@ def test_a_server_that_is_not_there_yet_costs_nothing(viva: Viva, tmp_path: Path
     assert ended.code == UNREACHABLE
     with process_of("tests.candidates.failing", "--port", str(port)):
         late = found_by(viva, *terms)
-    assert (late["verdict"], late["questions"]) == (plain["verdict"], plain["questions"])
-    assert (late["faults"], late["turned_away"]) == (0, 0)
+    assert (late["verdict"], late["figures"]["questions"]) == (plain["verdict"], plain["figures"]["questions"])
+    assert (late["figures"]["faults"], late["figures"]["turned_away"]) == (0, 0)
 
 
 @pytest.mark.long
@@ -171,7 +177,11 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
         starting.start()
         late = found_by(viva, *command("honest", f"http://127.0.0.1:{port}", "--max-tries", "100"))
         starting.join()
-    assert (late["verdict"], late["questions"], late["faults"]) == (plain["verdict"], plain["questions"], 0)
+    assert (late["verdict"], late["figures"]["questions"], late["figures"]["faults"]) == (
+        plain["verdict"],
+        plain["figures"]["questions"],
+        0,
+    )
 
 
 @pytest.mark.long
@@ -180,9 +190,9 @@ def test_rare_faults_cost_an_honest_server_some_questions(viva: Viva, tmp_path: 
     plain = found_by(viva, *command("honest", failing, grade=0.8, seed=1))
     rare = found_by(viva, *command("honest.status-503.2", failing, "--max-tries", "20", grade=0.8, seed=1))
     assert plain["verdict"] == rare["verdict"] == "pass"
-    assert rare["faults"] > 0
+    assert rare["figures"]["faults"] > 0
     # .9 becomes .882: ln(1/.045) / K(mean, .8) questions, 84 on average, become 130; these are one draw of each
-    assert plain["questions"] <= rare["questions"] <= 1.6 * plain["questions"]
+    assert plain["figures"]["questions"] <= rare["figures"]["questions"] <= 1.6 * plain["figures"]["questions"]
 
 
 def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: Path, failing: str) -> None:
@@ -192,9 +202,13 @@ def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: P
     assert refused.code == 2
     assert "the key is missing or wrong" in refused.err
     opened = found_by(viva, *command("locked", failing))  # the server takes any key from the first attempt on
-    assert (opened["verdict"], opened["questions"], opened["faults"]) == (plain["verdict"], plain["questions"], 0)
+    assert (opened["verdict"], opened["figures"]["questions"], opened["figures"]["faults"]) == (
+        plain["verdict"],
+        plain["figures"]["questions"],
+        0,
+    )
     assert told(opened, "or a wrong key at the start")
-    assert opened["turned_away"] > 0
+    assert opened["figures"]["turned_away"] > 0
 
 
 @pytest.mark.long

@@ -44,8 +44,8 @@ def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
         ended = viva(*GATE, *SEEDED, new, "--baseline", old)
         assert (ended.code, told(ended)["verdict"]) == (code, verdict)
     ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")
-    assert (ended.code, told(ended)["verdict"], told(ended)["questions"]) == (4, "undecided", 5)
-    assert told(ended)["still_needed"] > 0
+    assert (ended.code, told(ended)["verdict"], told(ended)["figures"]["questions"]) == (4, "undecided", 5)
+    assert told(ended)["figures"]["still_needed"] > 0
 
 
 @pytest.mark.usefixtures("sums")
@@ -110,10 +110,10 @@ def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -
 def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(viva: Viva) -> None:
     viva("certify", WORSE, "--scope", "file:q.jsonl", "--questions", "120", "--transcript", "old.sqlite", "--quiet")
     found = told(viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite"))
-    asked = SIZE - found["left_out"]
+    asked = SIZE - found["figures"]["left_out"]
     assert 0 < asked <= 130  # some were in flight when the verdict came
-    assert found["questions"] <= asked
-    assert any(f"{found['left_out']} questions of the scope are left out" in caveat for caveat in found["caveats"])
+    assert found["figures"]["questions"] <= asked
+    assert any(f"{found['figures']['left_out']} questions of the scope are left out" in caveat for caveat in found["caveats"])
     # the gate itself wrote answers into that record, and another candidate's: it goes on all the same
     assert told(viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite")) == found
     several = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite")
@@ -171,7 +171,7 @@ def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
     assert (failure.get("type"), failure.text) == ("fail", found["statement"])
     properties = {one.get("name"): one.get("value") for one in root.iter("property")}
     assert (properties["delta"], properties["seed"], properties["margin"]) == ("0.05", "0", "0.0")
-    assert (properties["questions"], properties["signature"]) == (str(found["questions"]), found["signature"])
+    assert (properties["questions"], properties["signature"]) == (str(found["figures"]["questions"]), found["signature"])
     assert float(root.get("time", "")) > 0
     assert "**✕ Fail**" in Path("g.md").read_text()
 
@@ -264,7 +264,7 @@ def test_of_models_that_sample_it_says_before_it_asks_what_to_expect(viva: Viva,
     assert "A candidate may answer differently each time, so questions are drawn with replacement" in ended.err
     assert "at most 40 questions: if both are equally good, " in ended.err
     found = told(ended)
-    assert [one["number"] for one in found["draws"]] == [1, 1]
+    assert [one["number"] for one in found["figures"]["draws"]] == [1, 1]
     assert "40 questions drawn with replacement and answered afresh once each" in found["statement"]
     assert "differently" not in viva(*coins, "--questions", "40", "--quiet").err
 

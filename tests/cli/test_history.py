@@ -40,15 +40,15 @@ def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recor
     others = ("--history", "all.csv#big", "--history", "all.csv#small")
     by_table = told(viva(*CERTIFY, ME, *others))
     assert (plain["verdict"], by_table["verdict"]) == ("pass", "pass")
-    assert by_table["questions"] < 0.8 * plain["questions"]
-    assert (by_table["history"]["others"], by_table["history"]["candidate_among_others"]) == (2, False)
-    assert told(viva(*CERTIFY, ME, "--history", "all.csv"))["history"]["candidate_among_others"] is True
+    assert by_table["figures"]["questions"] < 0.8 * plain["figures"]["questions"]
+    assert (by_table["figures"]["history"]["others"], by_table["figures"]["history"]["candidate_among_others"]) == (2, False)
+    assert told(viva(*CERTIFY, ME, "--history", "all.csv"))["figures"]["history"]["candidate_among_others"] is True
     every = ("--procedure", "fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
     assert viva(*CERTIFY, "replay:all.csv#big", *every).code == 0
     for file in ("big.sqlite", "big.csv"):
         found = told(viva(*CERTIFY, ME, "--history", file))
-        assert found["history"]["questions_known"] == SIZE
-        assert found["questions"] < plain["questions"]
+        assert found["figures"]["history"]["questions_known"] == SIZE
+        assert found["figures"]["questions"] < plain["figures"]["questions"]
 
 
 @pytest.mark.long
@@ -56,7 +56,7 @@ def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) ->
     command = (*CERTIFY, ME, "--history", "all.csv#big", "--transcript", "run.sqlite")
     first = viva(*command)
     (recorded / "certificate.json").write_text(first.out)
-    assert told(viva(*command))["path"] == told(first)["path"]
+    assert told(viva(*command))["figures"]["path"] == told(first)["figures"]["path"]
     other = viva(*CERTIFY, ME, "--history", "all.csv#small", "--transcript", "run.sqlite")
     assert other.code == 2
     assert "with other terms: history" in other.err
@@ -64,7 +64,7 @@ def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) ->
     same = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl")
     assert same.code == 0, same.out + same.err
     altered = told(first)
-    altered["history"]["belief"] = 0.5
+    altered["figures"]["history"]["belief"] = 0.5
     (recorded / "certificate.json").write_text(json.dumps(altered))
     assert viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl").code == 3
 
@@ -99,7 +99,7 @@ def test_a_gate_with_a_history_is_rechecked_from_its_record(viva: Viva, recorded
     gate = ("gate", ME, "--baseline", "replay:all.csv#small", "--scope", "file:q.jsonl", "--quiet", "--json", "--seed", "1")
     plain = told(viva(*gate))
     known = viva(*gate, "--history", "all.csv#small", "--transcript", "run.sqlite")
-    assert told(known)["history"]["candidate_among_others"] is True
+    assert told(known)["figures"]["history"]["candidate_among_others"] is True
     assert told(known)["verdict"] == plain["verdict"] == "pass"
     (recorded / "gate.json").write_text(known.out)
     given = ("--transcript", "run.sqlite", "--scope", "file:q.jsonl")

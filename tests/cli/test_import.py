@@ -63,7 +63,7 @@ def test_the_certificate_is_over_the_converted_file(viva: Viva, config: Path, tm
     assert viva("import", "promptfoo", str(config), "--out", str(out)).out == ""
     ended = viva("certify", f"function:{__name__}:knows", "--scope", f"file:{out}", "--seed", "0", "--json")
     found = json.loads(ended.out)
-    assert (found["score"]["mean"], found["scope_size"]) == (1.0, 1)
+    assert (found["figures"]["score"]["mean"], found["figures"]["scope_size"]) == (1.0, 1)
 
 
 def test_rows_are_utf_8_whatever_the_terminal_is(config: Path) -> None:

@@ -77,9 +77,9 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
     found = told(ended)
     assert (ended.code, found["verdict"]) == (0, "better")
     assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
-    grading = found["grading"]
+    grading = found["figures"]["grading"]
     assert (grading["judge"], grading["draws"]) == (JUDGE, 1)
-    assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * found["questions"]
+    assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * found["figures"]["questions"]
     assert found["caveats"][0].startswith(f"A judge graded the {grading['graded_by_judge']} answers to questions with a rubric")
     assert f"on what {JUDGE} says" in found["caveats"][0]
     page = Path("page.html").read_text(encoding="utf-8")
@@ -88,7 +88,7 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, *SCOPE)
     assert same(viva, "page.html", *KEPT, *SCOPE)
-    found["grading"]["graded_by_judge"] += 1
+    found["figures"]["grading"]["graded_by_judge"] += 1
     Path("x.json").write_text(json.dumps(found))
     altered = viva("recheck", "x.json", *KEPT, *SCOPE)
     assert (altered.code, "grading.graded_by_judge" in altered.out) == (3, True)
@@ -99,8 +99,11 @@ def test_the_judges_unreadable_words_are_told_apart_from_replies(viva: Viva) -> 
     found = told(ended)
     unread = [one["unread_judgements"] for one in found["candidates"]]
     assert [one["unreadable"] for one in found["candidates"]] == [0, 0]
-    assert unread[0] == 0 < unread[1] == found["grading"]["unreadable_judgements"]
-    assert any(f"{unread[1]} of {found['grading']['judgements']} judgements could not be read" in c for c in found["caveats"])
+    assert unread[0] == 0 < unread[1] == found["figures"]["grading"]["unreadable_judgements"]
+    assert any(
+        f"{unread[1]} of {found['figures']['grading']['judgements']} judgements could not be read" in c
+        for c in found["caveats"]
+    )
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert sum(row["score"] == "" for row in rows) == unread[1]
     assert {row["outcome"] for row in rows} == {"answer"}
@@ -133,7 +136,7 @@ def test_several_candidates_and_a_record_for_each(viva: Viva) -> None:
     records = ("--record", "a.sqlite", "--record", "b.sqlite", "--record", "c.sqlite")
     ended = viva("compare", OLD, NEW, WORST, *JUDGED, *records, "--margin", "0", "--json")
     found = told(ended)
-    assert found["tiers"][0] == [NEW]
+    assert found["figures"]["tiers"][0] == [NEW]
     assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *records, *SCOPE)
@@ -147,7 +150,7 @@ def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) ->
     Path("words.txt").write_text("10: short")
     found = told(ended := viva(*given, "--rubric", "words.txt"))
     assert found["candidates"][0]["score"]["value"] == pytest.approx(0.7)
-    assert found["grading"]["judgements"] == 4 * found["questions"]
+    assert found["figures"]["grading"]["judgements"] == 4 * found["figures"]["questions"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, "--scope", "file:all.jsonl", "--file", "words.txt")
     missing = viva("recheck", "x.json", *KEPT, "--scope", "file:all.jsonl")
@@ -202,11 +205,13 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     ended = viva("gate", old, "--baseline", new, *orders, "--judge", judge, *KEPT, "--json")
     found = told(ended)
     assert (ended.code, found["verdict"]) == (3, "fail")
-    judgements = found["grading"]["judgements"]
-    assert judgements == 2 * found["questions"]
+    judgements = found["figures"]["grading"]["judgements"]
+    assert judgements == 2 * found["figures"]["questions"]
     assert [one["unreadable"] for one in found["candidates"]] == [0, 0]
     assert min(one["unread_judgements"] for one in found["candidates"]) > 0
-    assert 0 < found["grading"]["judge_tokens"] <= 2 * 10 * judgements  # a further turn after each that cannot be read
+    assert (
+        0 < found["figures"]["grading"]["judge_tokens"] <= 2 * 10 * judgements
+    )  # a further turn after each that cannot be read
     bodies = asked_of(server)["mumbling"]
     assert not any(name in body for body in bodies for name in ("support", "careless", "baseline", server))
     Path("g.json").write_text(ended.out)
@@ -214,8 +219,8 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--tokens", "300", "--json")
     told_short = told(short)
     assert (short.code, told_short["verdict"]) == (4, "undecided")
-    spent = sum(one["tokens"] for one in told_short["candidates"]) + told_short["grading"]["judge_tokens"]
-    assert told_short["grading"]["judge_tokens"] > 0
+    spent = sum(one["tokens"] for one in told_short["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
+    assert told_short["figures"]["grading"]["judge_tokens"] > 0
     assert spent <= 300 + 10 * 3 * 16  # what was under way may overrun it
 
 
@@ -231,7 +236,7 @@ def test_killed_it_goes_on_and_no_judgement_is_paid_for_twice(
     process.communicate()
     resumed = told(viva(*given, *KEPT))
     counts = Counter(asked_of(server)["judge"])
-    assert len(counts) >= resumed["grading"]["graded_by_judge"] / 2
+    assert len(counts) >= resumed["figures"]["grading"]["graded_by_judge"] / 2
     assert sum(counts.values()) - len(counts) <= 2  # what was in flight at the kill
     whole = told(viva(*given))
     apart = {"transcript_head", "attempt", "caveats"}

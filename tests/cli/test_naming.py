@@ -37,8 +37,8 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
     found = json_of(viva(*named, "--json"))
-    assert (found["candidate"], found["name"]) == ("bot:calculator", HOSTILE)
-    assert (found["scope"], found["title"]) == (SUMS[0], "Sums: first/part")
+    assert (found["candidates"][0], found["figures"]["name"]) == ("bot:calculator", HOSTILE)
+    assert (found["figures"]["scope"], found["figures"]["title"]) == (SUMS[0], "Sums: first/part")
 
 
 def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         assert again.out.startswith("● The same: ")
         assert "Taken as they are written: the names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
-    assert [one["title"] for one in changed["scopes"]] == ["Sums", "Differences"]
+    assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
     # whoever alters a statement by hand, or a name to what could not have been given, is found out
     (tmp_path / "c.json").write_text(json.dumps(changed | {"statement": "Ann understands everything."}))
     assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
@@ -80,7 +80,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/dossier.json").read_text())
-    assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
+    assert (dossier["candidates"][0], dossier["figures"]["name"]) == ("bot:calculator", "Ann")
     certificate, games = dossier["cards"]
     assert (certificate["details"]["scope"], certificate["details"]["title"]) == ("arithmetic", "Sums")
     assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared
@@ -110,7 +110,7 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
     assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
-    assert found["rows"][0]["differences"][0]["beyond_chance"]
+    assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]
 
 
 REFUSED = {

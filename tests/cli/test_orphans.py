@@ -32,14 +32,14 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
     found = printed(tmp_path)
     assert codes[-1] == 4
     assert found["verdict"] == "undecided"
-    assert found["orphans"] == codes.count(ENDED) > 5
+    assert found["figures"]["orphans"] == codes.count(ENDED) > 5
     assert any("was not asked again" in caveat for caveat in found["caveats"])
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         answers = [one for one in transcript.records() if one.kind == "answer" and one.candidate != COMMITTER]
         # what an examination would rest on that asked again: nothing but right answers, and more than the 9 that are enough
-        assert len(answers) == found["questions"] - found["orphans"] > 9
+        assert len(answers) == found["figures"]["questions"] - found["figures"]["orphans"] > 9
         assert transcript.orphans == frozenset()
-    assert found["score"]["mean"] == len(answers) / found["questions"]
+    assert found["figures"]["score"]["mean"] == len(answers) / found["figures"]["questions"]
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,6 @@ def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, who
     assert examine(tmp_path, "unlucky", grade=HARD, power_cut_at=power_cut_at) == -signal.SIGKILL
     assert examine(tmp_path, "unlucky", grade=HARD) == 0
     cut = printed(tmp_path)
-    assert (whole["orphans"], cut["orphans"]) == (0, 1)
+    assert (whole["orphans"], cut["figures"]["orphans"]) == (0, 1)
     # one wrong for one right: ln(.85/.74) + ln(.26/.15) = .69 less of evidence, of which a question yields K(.85, .74) = .035
-    assert cut["questions"] <= whole["questions"] + 2 * 20
+    assert cut["figures"]["questions"] <= whole["questions"] + 2 * 20

@@ -108,7 +108,7 @@ def test_tables_of_spreadsheet_programs_are_read_whatever_divides_their_cells(vi
             rows.writerows([n, f"Order {n}: when, by law, ends; or ended, the right of order {n}?", n + 14] for n in range(60))
         ended = viva(*asked, "--scope", "file:other.csv")
         assert ended.code == 0, ended.err
-        digests.add(json.loads(ended.out)["scope_digest"])
+        digests.add(json.loads(ended.out)["figures"]["scope_digest"])
     assert len(digests) == 1  # the same questions
 
 

@@ -353,7 +353,7 @@ def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Pat
         "certify", "bot:calculator", "--scope", f"file:{tmp_path}/q.jsonl", "--transcript", "q.sqlite", "--quiet", "--json"
     )
     document = json.loads(run.out)
-    digest = document["scope_digest"]
+    digest = document["figures"]["scope_digest"]
     for given in ((), ("--scope", "file:other.jsonl")):
         code, found = rechecked(viva, document, tmp_path / "q.sqlite", tmp_path, *given)
         assert (code, found["same"], found["differences"]) == (4, False, [])

@@ -157,7 +157,7 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
     Path("a.csv").write_text("id,new,old\n" + "".join(f"{n},{n + 1},{n + (n % 3 > 0)}\n" for n in range(50)))
     scope = ("--scope", "file:q.csv")
     said = written("x.json", viva("compare", "replay:a.csv#new", "replay:a.csv#old", *scope, *KEPT, "--json"))
-    assert said["left_out"] == 10
+    assert said["figures"]["left_out"] == 10
     assert viva("recheck", "x.json", *KEPT, *scope, "--file", "a.csv").code == 0
     for given in ((), scope):
         ended = viva("recheck", "x.json", *KEPT, *given)

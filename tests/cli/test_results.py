@@ -84,25 +84,29 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     assert "Answer:" in found["b"]["question"].splitlines()[-1]  # as asked, with how to end the reply
     finding = json.loads(ended.out)
     outcomes = Counter(row["outcome"].partition(":")[0] for row in found.values())
-    assert outcomes == {"answer": 3, "unreadable": finding["unreadable"], "no answer": finding["no_answers"]}
-    assert finding["unreadable"] == finding["no_answers"] == 1
+    assert outcomes == {
+        "answer": 3,
+        "unreadable": finding["figures"]["unreadable"],
+        "no answer": finding["figures"]["no_answers"],
+    }
+    assert finding["figures"]["unreadable"] == finding["figures"]["no_answers"] == 1
     # (1 + 0 + 0 + 0 + 1) / 5: the finding's mean is that of the lower ends
-    assert sum(row["score"] or 0 for row in found.values()) / 5 == finding["score"]["mean"] == 0.4
+    assert sum(row["score"] or 0 for row in found.values()) / 5 == finding["figures"]["score"]["mean"] == 0.4
 
 
 def test_a_copy_is_told_from_what_cannot_be_read(viva: Viva, words: str, tmp_path: Path) -> None:
     file = tmp_path / f"{words}.py"
     file.write_text(file.read_text().replace("COPIES = False", "COPIES = True"))
     ended = viva("certify", f"function:{words}:answer", "--scope", "file:five.jsonl", *CERTIFY, *ALL, "--results", "r.jsonl")
-    assert Counter(row["outcome"] for row in rows("r.jsonl"))["copied"] == json.loads(ended.out)["copied"] == 1
+    assert Counter(row["outcome"] for row in rows("r.jsonl"))["copied"] == json.loads(ended.out)["figures"]["copied"] == 1
 
 
 def test_scores_have_the_mean_of_the_finding(viva: Viva) -> None:
     ended = viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *CERTIFY, "--results", "r.jsonl")
     finding, found = json.loads(ended.out), rows("r.jsonl")
-    assert len(found) == finding["questions"]
+    assert len(found) == finding["figures"]["questions"]
     mean = sum(row["score"] for row in found) / len(found)
-    assert mean == pytest.approx(finding["score"]["mean"], abs=1e-9)
+    assert mean == pytest.approx(finding["figures"]["score"]["mean"], abs=1e-9)
     assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in found)
 
 
@@ -119,7 +123,7 @@ def test_without_a_conclusion_or_a_budget_what_was_answered_is_written(viva: Viv
     assert (ended.code, len(rows("r.jsonl"))) == (4, 3)
     ended = viva("certify", "bot:gibberish", "--scope", "arithmetic", *CERTIFY, "--results", "r.jsonl")
     assert {row["outcome"] for row in rows("r.jsonl")} == {"unreadable"}
-    assert len(rows("r.jsonl")) == json.loads(ended.out)["unreadable"]
+    assert len(rows("r.jsonl")) == json.loads(ended.out)["figures"]["unreadable"]
 
 
 @pytest.mark.long
@@ -145,7 +149,7 @@ def test_of_several_scopes_each_row_names_its_own(viva: Viva) -> None:
     found = rows("r.jsonl")
     assert list(found[0]) == ["scope", *COLUMNS]
     scored = Counter(row["scope"] for row in found if row["score"] is not None)
-    told = {scope["scope"]: scope["questions"] for scope in json.loads(ended.out)["scopes"]}
+    told = {scope["scope"]: scope["questions"] for scope in json.loads(ended.out)["figures"]["scopes"]}
     assert scored == told
     assert all(row["outcome"] != "answer" for row in found if row["scope"] == "intervals")  # it knows numbers alone
 
@@ -169,7 +173,7 @@ def test_scores_of_a_judge(viva: Viva, tmp_path: Path) -> None:
     ended = viva("certify", "bot:eliza", "--scope", "file:essays.jsonl", *judge, *CERTIFY, "--results", "r.jsonl")
     # 7 of 10 points; the judge's own replies are no rows
     assert [(row["id"], row["score"]) for row in rows("r.jsonl")] == [("q", 0.7)]
-    assert json.loads(ended.out)["score"]["mean"] == 0.7
+    assert json.loads(ended.out)["figures"]["score"]["mean"] == 0.7
 
 
 def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva, tmp_path: Path) -> None:
@@ -180,7 +184,7 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
     asked = ("certify", "function:dear:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q")
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     found = rows("r.jsonl")
-    assert (ended.code, len(found)) == (4, json.loads(ended.out)["questions"])
+    assert (ended.code, len(found)) == (4, json.loads(ended.out)["figures"]["questions"])
     assert {row["tokens"] for row in found} == {10}  # 6 and 4
     assert 5 <= len(found) < 20
 
@@ -196,7 +200,7 @@ def test_deployed_and_explained_certificates_have_rows(viva: Viva, tmp_path: Pat
     lines = (f'{{"id": "{n}", "question": "What is {n} + {n}?", "answer": "{2 * n}", "weight": {n}}}\n' for n in range(1, 30))
     (tmp_path / "used.jsonl").write_text("".join(lines))
     ended = viva("certify", "bot:calculator", "--scope", "file:used.jsonl", "--deployed", *CERTIFY, "--results", "r.jsonl")
-    assert len(rows("r.jsonl")) == json.loads(ended.out)["asked"]
+    assert len(rows("r.jsonl")) == json.loads(ended.out)["figures"]["asked"]
     assert {row["score"] for row in rows("r.jsonl")} == {1.0}
 
 
@@ -210,7 +214,7 @@ def test_a_pupil_is_expected_to_name_the_key(viva: Viva, tmp_path: Path) -> None
     closed = [row for row in found if "/answer " in row["id"]]
     # it remembers five rules of ten, and its answers to a paraphrase are the same
     assert len(closed) == 40
-    assert sum(row["score"] for row in closed) / 40 == finding["whole"]["closed"]["value"] == 0.5
+    assert sum(row["score"] for row in closed) / 40 == finding["figures"]["whole"]["closed"]["value"] == 0.5
     assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in closed)
     assert [place for place, row in enumerate(found) if row["id"].endswith("/explanation")] == [0, len(found) // 2]
     viva(*asked, "again.jsonl")

@@ -171,10 +171,10 @@ def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right
     assert "what was answered is on record: run the same command again" in failed.err
     service.fails(None)
     found = json.loads(certify(viva, service, *ONE_BY_ONE).out)
-    assert (found["verdict"], found["faults"]) == ("pass", 0)
-    assert found["asked_anew"] + found["turned_away"] > 0
-    if found["asked_anew"]:
-        assert found["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert (found["verdict"], found["figures"]["faults"]) == ("pass", 0)
+    assert found["figures"]["asked_anew"] + found["figures"]["turned_away"] > 0
+    if found["figures"]["asked_anew"]:
+        assert found["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
         assert any("met a fault of the service in an earlier run" in caveat for caveat in found["caveats"])
     again = certify(viva, service, *ONE_BY_ONE)
     assert (json.loads(again.out)["verdict"], service.asked) == ("pass", service.asked)
@@ -188,8 +188,8 @@ def test_nor_of_one_that_fails_now_and_then(viva: Viva, service: Service, kind: 
     assert ended.code in (0, UNREACHABLE)
     if ended.code == 0:
         found = json.loads(ended.out)
-        assert (found["verdict"], found["score"]["upper"]) == ("pass", 1.0)
-        assert found["faults"] + found["cut_off"] > 0
+        assert (found["verdict"], found["figures"]["score"]["upper"]) == ("pass", 1.0)
+        assert found["figures"]["faults"] + found["figures"]["cut_off"] > 0
 
 
 def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, service: Service) -> None:
@@ -201,8 +201,8 @@ def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, 
     assert still.code == UNREACHABLE
     service.fails(None)
     paid = json.loads(certify(viva, service, limit="0.01").out)
-    assert (paid["verdict"], paid["faults"]) == ("pass", 0)
-    assert paid["verdict_if_asked_anew_is_wrong"] == "pass"
+    assert (paid["verdict"], paid["figures"]["faults"]) == ("pass", 0)
+    assert paid["figures"]["verdict_if_asked_anew_is_wrong"] == "pass"
     assert "counted 0, it would pass all the same." in paid["statement"]
     Path("certificate.json").write_text(json.dumps(paid))
     again = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", f"file:{SCOPE}")
@@ -218,7 +218,7 @@ def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, serv
     service.fails(None)
     found = json.loads(viva(*gate).out)
     assert found["verdict"] == "pass"
-    assert found["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert found["figures"]["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
     assert "counted 0, the result would be" in found["statement"]
 
 
@@ -227,11 +227,11 @@ def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viv
     found: dict[str, Any] = {}
     for _ in range(4):
         found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
-    faults = found["faults"]
+    faults = found["figures"]["faults"]
     assert faults > 0
     service.fails(None)
     found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
-    assert (found["faults"], found["asked_anew"], service.asked) == (faults, 0, 0)
+    assert (found["figures"]["faults"], found["figures"]["asked_anew"], service.asked) == (faults, 0, 0)
 
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
@@ -243,14 +243,14 @@ def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: S
     assert "the candidate does not answer: time-out after 0.15 s" in failed.err
     service.fails(None)
     found = json.loads(certify(viva, service, "--concurrency", concurrency).out)
-    assert (found["verdict"], found["faults"], found["no_answers"]) == ("pass", 0, 0)
+    assert (found["verdict"], found["figures"]["faults"], found["figures"]["no_answers"]) == ("pass", 0, 0)
 
 
 def test_a_time_out_after_an_answer_is_an_outcome(viva: Viva, service: Service) -> None:
     service.fails(Failure(200, seconds=0.4), right=1)
     slow = certify(viva, service, "--timeout", "0.15", "--concurrency", "4")
     assert slow.code == 3
-    assert json.loads(slow.out)["no_answers"] > 0
+    assert json.loads(slow.out)["figures"]["no_answers"] > 0
 
 
 @pytest.mark.parametrize("status", [400, 500, 503])
@@ -260,7 +260,7 @@ def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: 
     service.fails(Failure(status, b"Traceback (most recent call last)"), right=8)
     own = certify(viva, service, query="&errors=own")
     assert own.code == 3
-    assert json.loads(own.out)["no_answers"] > 0
+    assert json.loads(own.out)["figures"]["no_answers"] > 0
 
 
 def test_a_long_pause_is_said_although_the_command_is_quiet(
@@ -277,7 +277,7 @@ def test_a_sealed_record_holds_what_was_asked_anew(viva: Viva, service: Service)
     service.fails(KINDS["blocked"], every=7)
     certify(viva, service, "--concurrency", "1")
     service.fails(None)
-    assert json.loads(certify(viva, service, "--concurrency", "1").out)["asked_anew"] > 0
+    assert json.loads(certify(viva, service, "--concurrency", "1").out)["figures"]["asked_anew"] > 0
     assert viva("transcript", "verify", "run.sqlite").code == 0
     assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed").code == 0
     assert viva("transcript", "verify", "sealed.jsonl").code == 0

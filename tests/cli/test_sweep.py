@@ -54,7 +54,7 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     assert "Tier of each candidate" in page
     assert "Sloppy" in Path("page.md").read_text()
     found = values("sweep-plan")
-    assert [cell["verdict"] for cell in found["cells"]][:2] == ["pass", "fail"]
+    assert [cell["verdict"] for cell in found["figures"]["cells"]][:2] == ["pass", "fail"]
     head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
     again = viva("sweep", "plan.toml", "--json")
     assert again.code == 0
@@ -77,7 +77,7 @@ def test_a_dry_run_says_what_there_is_and_asks_nothing(viva: Viva, tmp_path: Pat
     assert ended.code == 0
     assert "comparison of 2 on Events" in ended.err
     assert "six cells" in ended.err
-    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["cells"]) == 6
+    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["figures"]["cells"]) == 6
     assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
 
 
@@ -174,8 +174,8 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 5, ended.stderr
         found = values(tmp_path / "out")
-        assert [cell["verdict"] is None for cell in found["cells"]] == [False] * 4 + [True] * 2
-        away = [one for one in found["not_examined"] if one["may_be_resumed"]]
+        assert [cell["verdict"] is None for cell in found["figures"]["cells"]] == [False] * 4 + [True] * 2
+        away = [one for one in found["figures"]["not_examined"] if one["may_be_resumed"]]
         assert len(away) == 4
         assert all("127.0.0.1" in one["reason"] for one in away)
         assert "cells could not be examined now" in ended.stdout

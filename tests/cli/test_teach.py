@@ -44,13 +44,15 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatS
     ended = viva("teach", server.candidate("pupil"), *arguments)
     assert (ended.code, ended.err) == (0, "")
     values = found(ended)
-    assert values["verdict"] == values["comparison"]["verdict"] == verdict
-    assert [turn["teacher"] for turn in values["dialogue"]] == [f"{SAYS[teacher]} ({n})" for n in (1, 2, 3)]
-    assert [turn["candidate"] for turn in values["dialogue"]] == [f"I have to think about that ({n})." for n in (1, 2, 3)]
-    assert len(values["shown_to_teacher"]) == 3
-    asked = {one["id"] for one in values["comparison"]["discordant"]}
-    assert not asked & {*values["shown_to_teacher"]}
-    assert values["comparison"]["scope_size"] == 117
+    assert values["verdict"] == values["figures"]["comparison"]["verdict"] == verdict
+    assert [turn["teacher"] for turn in values["figures"]["dialogue"]] == [f"{SAYS[teacher]} ({n})" for n in (1, 2, 3)]
+    assert [turn["candidate"] for turn in values["figures"]["dialogue"]] == [
+        f"I have to think about that ({n})." for n in (1, 2, 3)
+    ]
+    assert len(values["figures"]["shown_to_teacher"]) == 3
+    asked = {one["id"] for one in values["figures"]["comparison"]["discordant"]}
+    assert not asked & {*values["figures"]["shown_to_teacher"]}
+    assert values["figures"]["comparison"]["scope_size"] == 117
 
 
 def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
@@ -71,7 +73,7 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     longer = viva(*command, "--dialogue-turns", "3", "--json", "--quiet")
     new = server.seen() - before
     assert sum("colour has thing" not in json.loads(one)[-1][1] for one in new) == 2  # the third turn of each of both
-    assert len(found(longer)["dialogue"]) == 3
+    assert len(found(longer)["figures"]["dialogue"]) == 3
 
 
 def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: ChatServer) -> None:
@@ -90,13 +92,13 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
         Path("altered.json").write_text(made.replace(before, after))
         differs = viva("recheck", "altered.json", *rechecking, "--json")
         assert differs.code == 3
-        assert path in {one["path"] for one in json.loads(differs.out)["differences"]}
+        assert path in {one["path"] for one in json.loads(differs.out)["figures"]["differences"]}
 
 
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:
     ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
-    assert found(ended)["broken_off"] == "the teacher said nothing in turn 2"
-    assert len(found(ended)["dialogue"]) == 1
+    assert found(ended)["figures"]["broken_off"] == "the teacher said nothing in turn 2"
+    assert len(found(ended)["figures"]["dialogue"]) == 1
     assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in found(ended)["caveats"])
 
 

@@ -55,7 +55,7 @@ def last_line(out: str) -> str:
 def test_a_certificate_says_so_in_its_first_sentence(viva: Viva, more: tuple[str, ...]) -> None:
     asked = ("certify", OFTEN, *ON, "--min-questions", "50", *more)
     found = json.loads(viva(*asked, "--json").out)
-    assert (found["questions"], found["unreadable"]) == (50, 12)
+    assert (found["figures"]["questions"], found["figures"]["unreadable"]) == (50, 12)
     said = f"24% of the replies {WORDS}"
     assert found["statement"].count(said) == 1
     assert said in last_line(viva(*asked, "--quiet").out)
@@ -72,7 +72,7 @@ def test_the_finding_counts_them_and_shows_five_with_what_would_decide_them(viva
         assert text.lower().count("would decide it") == 5
     assert "Not gradable 12" in shown
     assert f"; 24% of the replies {WORDS}." in page
-    kept = json.loads(viva(*asked, "--json").out)["unread"]
+    kept = json.loads(viva(*asked, "--json").out)["figures"]["unread"]
     assert len(kept) == 5
     for reply in kept:
         assert (reply["grade"], reply["score"], reply["upper"]) == ("not gradable by rule", None, 1.0)

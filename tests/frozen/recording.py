@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import cache
@@ -40,6 +40,8 @@ VARYING: Mapping[str, str] = {
     "luna-site bytes": "the size of a database, which depends on its tables",
 }
 """Patterns of a case and a key that is left out, and why."""
+ENVELOPE = {"kind", "format", "version", "candidates", "figures", "signature"}
+"""Keys by which a document of a finding is known."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
 """In the name of a recorded candidate: of a file that a command wrote, with its words."""
 
@@ -100,13 +102,15 @@ class Renames:
     words: tuple[tuple[str | None, str | None, str], ...] = ()
     named: tuple[str, ...] = ()
     """Kinds of documents whose treatments have keys by name."""
+    studies: tuple[str, ...] = ()
+    """Kinds of documents that are mapped key by key. Others had their numbers beside other keys, and one candidate's name."""
 
     @classmethod
     def read(cls, text: str) -> Renames:
         """Of the file: lists of [old, new] or [old, new, patterns of cases joined by |]."""
         values = json.loads(text)
         keys, words = (tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words"))
-        return cls(keys, words, tuple(values.get("named", ())))
+        return cls(keys, words, tuple(values.get("named", ())), tuple(values.get("studies", ())))
 
     def old_key(self, key: str, case: str) -> str | None:
         """The key as it was called; `None` for one that there was not."""
@@ -119,9 +123,9 @@ class Renames:
             key = (old or "").join(parts)
         return key
 
-    def old_word(self, word: Value, case: str) -> Value:
-        """The word as it was."""
-        found = (old for old, new, cases in self.words if word == new and _concerns(case, cases))
+    def old_word(self, word: Value, key: str, case: str) -> Value:
+        """The word as it was under an old key; a pattern of cases may name the key, too: `gate* categories*`."""
+        found = (old for old, new, cases in self.words if word == new and _concerns(case, cases, f"{case} {key}"))
         return next(found, word)
 
     def gone(self, key: str, case: str) -> bool:
@@ -132,8 +136,8 @@ class Renames:
         )
 
 
-def _concerns(case: str, patterns: str) -> bool:
-    return any(fnmatch(case, pattern) for pattern in patterns.split("|"))
+def _concerns(case: str, patterns: str, key: str = "") -> bool:
+    return any(fnmatch(key if " " in pattern else case, pattern) for pattern in patterns.split("|"))
 
 
 @cache
@@ -142,13 +146,29 @@ def _as_part(key: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^.]){re.escape(key)}(?![^.\[])")
 
 
+def as_before(value: Any, studies: Sequence[str]) -> Any:
+    """Documents of findings without the keys that all have now, and with their numbers where they were."""
+    if isinstance(value, list):
+        return [as_before(item, studies) for item in value]
+    if not isinstance(value, dict):
+        return value
+    values = {name: as_before(item, studies) for name, item in value.items()}
+    if not values.keys() >= ENVELOPE or values["kind"] in studies:
+        return values
+    names = values["candidates"]
+    rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
+    if rest["verdict"] is None and values["kind"] != "comparison":
+        del rest["verdict"]
+    return {**({"candidate": names[0]} if len(names) == 1 else {}), **values["figures"], **rest}
+
+
 def recorded(case: str, step: int, output: Output, renames: Renames = Renames()) -> Recorded:
     """What is kept of this output, under its old names."""
     columns: dict[str, list[Value]] = {}
-    for new, value in _leaves(values_of(output.out), renames.named):
+    for new, value in _leaves(as_before(values_of(output.out), renames.studies), renames.named):
         key = renames.old_key(FILE_DIGEST.sub("", new), case)
         if key is not None and not any(fnmatch(f"{case} {key}", varying) for varying in VARYING):
-            columns.setdefault(key, []).append(renames.old_word(value, case) if _is_word(key) else value)
+            columns.setdefault(key, []).append(renames.old_word(value, key, case) if _is_word(key) else value)
     kept = Recorded(case, step, output.code)
     for key, column in columns.items():
         if _is_word(key):

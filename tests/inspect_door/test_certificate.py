@@ -56,12 +56,15 @@ def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: i
     assert found["candidate"] == f"inspect:viva/{bot}"
     told = metrics(log)
     assert next(iter(told)) == "verdict"
-    assert (told["verdict"], told["questions"]) == (sign, expected["questions"])
-    assert (told["score_lower"], told["score_upper"]) == (expected["score"]["lower"], expected["score"]["upper"])
+    assert (told["verdict"], told["questions"]) == (sign, expected["figures"]["questions"])
+    assert (told["score_lower"], told["score_upper"]) == (
+        expected["figures"]["score"]["lower"],
+        expected["figures"]["score"]["upper"],
+    )
     assert told["log_e_enough"] == pytest.approx(math.log(20))
     # by hand, from the samples: their ids are their numbers in drawn order
     scores = {sample.id: sample.scores["graded"].as_dict()["score"] for sample in log.samples or [] if sample.scores}
-    counted = [scores[number] for number in range(1, expected["questions"] + 1)]
+    counted = [scores[number] for number in range(1, expected["figures"]["questions"] + 1)]
     assert told["score"] == pytest.approx(sum(float(one or 0) for one in counted) / len(counted))
 
 
@@ -221,7 +224,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     assert found["verdict"] == "pass"
     # all but the one that failed, the one beside it, and what was on its way when the verdict came, were asked once
     assert Failing.asked <= found["questions"] + 8
-    assert found["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["path"]
+    assert found["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["figures"]["path"]
 
 
 @pytest.mark.long

@@ -36,7 +36,7 @@ def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
     concepts = read_concepts(tmp_path / "two.txt")
     record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), concepts, EqtConfig(10, 1, checks=False)))
     expected = score(record).as_json()
-    assert found["whole"] == expected["whole"]
+    assert found["whole"] == expected["figures"]["whole"]
     assert found["calls"] == expected["calls"]
     assert {sample.metadata["concept"]["name"] for sample in log.samples or []} == {"Trees", "Rings"}
     calls = [event for sample in log.samples or [] for event in sample.events if event.event == "model"]

@@ -92,11 +92,21 @@ def test_two_evaluations_of_inspect_itself(run: Run, viva: Viva, tmp_path: Path)
         places.append(log.location.removeprefix("file://"))
     code, out, err = viva("compare", *places, "--json")
     found = json.loads(out)
-    assert (code, err, found["verdict"], found["left_out"], found["scope_size"]) == (0, "", "better", 0, 120)
-    assert found["second_better"] == 0
+    assert (code, err, found["verdict"], found["figures"]["left_out"], found["figures"]["scope_size"]) == (
+        0,
+        "",
+        "better",
+        0,
+        120,
+    )
+    assert found["figures"]["second_better"] == 0
     exact = json.loads(viva("compare", *places, "--json", "--delta", "0.0001", "--margin", "0")[1])
     assert exact["verdict"] == "better"
-    assert exact["difference"]["mean"] == pytest.approx(27 / 120) if exact["complete"] else exact["difference"]["lower"] > 0
+    assert (
+        exact["figures"]["difference"]["mean"] == pytest.approx(27 / 120)
+        if exact["figures"]["complete"]
+        else exact["figures"]["difference"]["lower"] > 0
+    )
     assert viva("gate", places[1], "--baseline", places[0], "--quiet")[0] == 3
     assert viva("gate", places[0], "--baseline", places[1], "--quiet")[0] == 0
 
@@ -125,8 +135,8 @@ def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path
     kept = ("--json", "--seed", "1", "--transcript", "run.sqlite")
     code, out, err = viva("compare", *places, "--draws", "2", *kept)
     found = json.loads(out)
-    assert (code, err, found["verdict"], found["scope_size"]) == (0, "", "better", 60)
-    assert [one["answers"] for one in found["draws"]] == [2 * found["questions"]] * 2
+    assert (code, err, found["verdict"], found["figures"]["scope_size"]) == (0, "", "better", 60)
+    assert [one["answers"] for one in found["figures"]["draws"]] == [2 * found["figures"]["questions"]] * 2
     (tmp_path / "found.json").write_text(out)
     files = [word for place in places for word in ("--file", place)]
     assert viva("recheck", "found.json", "--transcript", "run.sqlite", *files)[0] == 0
@@ -143,7 +153,7 @@ def test_samples_in_common_count_and_the_others_are_told(viva: Viva) -> None:
     logged("b.eval", mixed)
     found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
     # 80 samples in all: 22 to 59 are in common
-    assert (found["scope_size"], found["left_out"], found["verdict"]) == (38, 42, "better")
+    assert (found["figures"]["scope_size"], found["figures"]["left_out"], found["verdict"]) == (38, 42, "better")
     assert any(caveat.startswith("42 samples are left out, since not all logs have them") for caveat in found["caveats"])
 
 
@@ -162,9 +172,13 @@ def test_a_sample_is_the_unit_and_its_score_the_mean_over_epochs(viva: Viva) -> 
     logged("a.eval", one)
     logged("b.eval", other)
     found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
-    assert (found["verdict"], found["difference"]["mean"]) == ("better", 0.5)
+    assert (found["verdict"], found["figures"]["difference"]["mean"]) == ("better", 0.5)
     units = found["candidates"][0]["score"]["n"]
-    assert (found["questions"], found["first_better"], found["scope_size"]) == (2 * units, units, 40)
+    assert (found["figures"]["questions"], found["figures"]["first_better"], found["figures"]["scope_size"]) == (
+        2 * units,
+        units,
+        40,
+    )
 
 
 def test_errors_may_be_worth_anything_or_nothing(viva: Viva) -> None:
@@ -325,7 +339,7 @@ def test_hostile_words_stay_words(viva: Viva) -> None:
     assert "<script>" not in page
     assert "<b>" not in page
     found = json.loads(viva("compare", "a.eval", "b.eval", "--transcript", "run.sqlite", "--json")[1])
-    assert (found["verdict"], found["second_better"]) == ("better", 0)  # the reply's own last line is no score
+    assert (found["verdict"], found["figures"]["second_better"]) == ("better", 0)  # the reply's own last line is no score
 
 
 def test_without_inspect_the_extra_is_named(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
     assert len(found.ladder or ()) == 20
     assert sum(one.deviation.n for one in found.spread) == 20
     assert "1 player seems to guess by a rule" in found.statement
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["players"][0]["player"] == found.players[0].name
+    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["players"][0]["player"] == found.players[0].name
 
 
 def test_machines_alone_make_no_rating() -> None:
@@ -55,15 +55,15 @@ def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> Non
     assert found.humanity == tuple(humanity(made))
     assert found.tellers == tuple(tellers(made) or ())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert {(one["player"], one["machine"]) for one in values["humanity"]} == {("ann", False), ("bot", True)}
-    assert len(values["identification"]) == 6
+    assert {(one["player"], one["machine"]) for one in values["figures"]["humanity"]} == {("ann", False), ("bot", True)}
+    assert len(values["figures"]["identification"]) == 6
     assert any("It is no smartness" in caveat for caveat in found.caveats)
 
 
 def test_games_without_judgements_have_no_such_ladders() -> None:
     found = rate(games_of(1, players=6, games=20), RateConfig(rounds=100))
     assert (found.humanity, found.tellers) == ((), None)
-    assert found.as_json()["identification"] is None
+    assert found.as_json()["figures"]["identification"] is None
     assert not any("Humanity" in caveat for caveat in found.caveats)
 
 

@@ -150,6 +150,6 @@ def test_what_was_cut_off_is_no_answer_and_is_not_asked_again(
     name = f"chat:thinker@{server.url}"
     ended = rooms("certify", name, "--scope", "arithmetic", "--questions", "6", "--quiet", "--json")
     found = json.loads(ended.out)
-    assert (ended.code, found["verdict"], found["cut_off"]) == (4, "undecided", 6)
+    assert (ended.code, found["verdict"], found["figures"]["cut_off"]) == (4, "undecided", 6)
     assert {reply["outcome"] for reply in seen.replies} == {"cut off"}
     assert len(server.requests) == 6

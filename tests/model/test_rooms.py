@@ -78,8 +78,8 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
 def test_certificate(rooms: Viva, model: str, scope: str) -> None:
     ended = rooms("certify", model, "--scope", scope, "--questions", "12", *ASKING, "--json")
     found = json.loads(ended.out)
-    assert 0 < found["questions"] <= 12
-    if found["unreadable"] == found["questions"]:
+    assert 0 < found["figures"]["questions"] <= 12
+    if found["figures"]["unreadable"] == found["figures"]["questions"]:
         assert found["verdict"] == "undecided"
 
 

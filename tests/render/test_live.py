@@ -73,7 +73,7 @@ def test_an_examination_stands_as_it_would_end_and_ends_the_same_unwatched(scope
     assert asyncio.run(examination()).as_json() == found.as_json()
     assert len(watch.findings) == (found.questions if scopes == "arithmetic" else found.asked)
     if scopes == "arithmetic":
-        assert [one.as_json()["questions"] for one in watch.findings] == list(range(1, found.questions + 1))
+        assert [one.as_json()["figures"]["questions"] for one in watch.findings] == list(range(1, found.questions + 1))
         assert [one.as_json()["verdict"] for one in watch.findings][-1] == found.verdict.value == "fail"
         assert "it is under way" in watch.findings[0].statement
         last: Any = watch.findings[-1]

@@ -127,7 +127,8 @@ def write_junit(
 
 def properties_of(finding: Reported) -> dict[str, object]:
     """What the numbers can be had again with."""
-    values = finding.as_json()
+    document = finding.as_json()
+    values = {**document["figures"], **document}
     plain = {name: values[name] for name in PROPERTIES if isinstance(values.get(name), str | int | float)}
     return {**plain, "signature": finding.signature.line}
 

@@ -54,9 +54,10 @@ def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
             run.expect(unit)
         for grade in each:
             run.take_grade(_NOBODY, grade)
-        found = run.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
+        document = run.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
         raise BadInput(f"the grades on record do not fit the terms of their attempt ({type(error).__name__})") from None
+    found = {**document["figures"], **document}
     return {name: found[name] for name in RECOMPUTED if name in found}
 
 

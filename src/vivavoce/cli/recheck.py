@@ -82,9 +82,9 @@ def recheck(
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
-    from vivavoce.examination.recheck.attempt import compared_names
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.report.document import figures_of, names_in
 
     (said, page), places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)
@@ -96,7 +96,7 @@ def recheck(
             opened[place] = stack.enter_context(record)
         first, *others = (opened[place] for place in places)
         logs = [file for file in files if is_log(str(file))]
-        of_logs = scope_of_logs(logs, compared_names(said), by_draw="draws" in said) if logs else None
+        of_logs = scope_of_logs(logs, names_in(said), by_draw="draws" in figures_of(said)) if logs else None
         named = [one for name in scopes for one in scopes_of(name, task)]
         found = rechecked(
             said,

@@ -17,10 +17,15 @@ from vivavoce.cli.compare import expected_of
 from vivavoce.cli.output import Kept
 from vivavoce.cli.side_by_side import examined_side_by_side
 from vivavoce.errors import BadInput
-from vivavoce.examination.teaching.config import TeachingConfig
-from vivavoce.examination.teaching.dialogue import Dialogue, first_words, hold, parted
-from vivavoce.examination.teaching.finding import TeachingFinding
-from vivavoce.examination.teaching.taught import Taught
+from vivavoce.examination.teaching import (
+    CandidateAfterDialogue,
+    Dialogue,
+    TeachingConfig,
+    TeachingFinding,
+    first_prompt,
+    hold_dialogue,
+    split_scope,
+)
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.posing import holds_conversation
 
@@ -50,7 +55,7 @@ def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFi
     Raises `BadInput` for a candidate that hears nothing but the question, and for a scope that is too small.
     """
     asking = request.asking
-    shown, scope = parted(open_scope(request.scope), request.teaching)
+    shown, scope = split_scope(open_scope(request.scope), request.teaching)
     prompts = [scope.prompt(question) for question in shown]
     candidate = open_candidate(request.candidate)
     if not holds_conversation(candidate):
@@ -58,7 +63,7 @@ def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFi
     if dry_run:
         calls = count(2 * request.teaching.dialogue_turns)
         click.echo(f"viva: {calls} calls for the dialogue, and as many questions as it takes, each asked twice", err=True)
-        click.echo(first_words(prompts))
+        click.echo(first_prompt(prompts))
         return None, None
     dialogue, spent = _dialogue(request, [question.id for question in shown], prompts)
     tokens, money = asking.tokens, asking.money
@@ -71,7 +76,7 @@ def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFi
     async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None) -> Comparison:
         return await compare(interviews, scope, request.config, again=again)
 
-    taught = Taught(candidate, dialogue)
+    taught = CandidateAfterDialogue(candidate, dialogue)
     found, kept = examined_side_by_side(
         [taught, open_candidate(request.candidate)], compared, left, expected=expected_of(scope, request.config)
     )
@@ -89,7 +94,7 @@ def _dialogue(request: Request, shown: Sequence[str], prompts: Sequence[Prompt])
                 asking.interview(who, transcript, expected=config.dialogue_turns, on_progress=on_progress)
                 for who in (teacher, student)
             )
-            dialogue = await hold(asks, answers, shown, prompts, config)
+            dialogue = await hold_dialogue(asks, answers, shown, prompts, config)
             return dialogue, asks.spending + answers.spending
         finally:
             for who in (teacher, student):

@@ -27,6 +27,7 @@ from vivavoce.examination.recheck.attempt import claimed
 from vivavoce.examination.recheck.recorded import RECORDED, read_again
 from vivavoce.formats.wording import LONGEST_NAME, clipped, name_of
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of
 
 Taken = list[tuple[Unit, Answered]]
 
@@ -128,9 +129,10 @@ def certified(side: Recorded) -> dict[str, Certified]:
     """The certificates of a dossier by the digest of their scope; of several on one scope the first."""
     found: dict[str, Certified] = {}
     for card in side.dossier.of(CertificatePart.room):
-        scopes = card.details.get("scopes")
+        figures = figures_of(card.details)
+        scopes = figures.get("scopes")
         several = isinstance(scopes, list)
-        for part in scopes if isinstance(scopes, list) else [card.details]:
+        for part in scopes if isinstance(scopes, list) else [figures]:
             named = [part.get(name) for name in ("scope", "scope_digest", "questions")] if isinstance(part, Mapping) else []
             match named:
                 case [str() as title, str() as digest, int() as questions] if digest not in found:

@@ -17,6 +17,7 @@ from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.which_rooms import Outlook
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
+from vivavoce.report.document import names_in
 from vivavoce.report.reported import Reported
 
 Found = TypeVar("Found", bound=Reported)
@@ -110,7 +111,7 @@ class Examination:
         if self.table.candidate is not None:
             return self.table.candidate.name
         return next(
-            (str(c.details.get("candidate", "")) for cards in self._cards.values() for c in cards),
+            (name for cards in self._cards.values() for card in cards for name in names_in(card.details)),
             self.table.examination.candidate,
         )
 

@@ -21,7 +21,7 @@ from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.recheck import Difference, Rechecked, recheck
 from vivavoce.examination.recheck.again import up_to
-from vivavoce.examination.recheck.attempt import compared_names, ledger
+from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import document_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
@@ -35,6 +35,7 @@ from vivavoce.mcp_door.allowance import Allowance
 from vivavoce.mcp_door.offered import Offered
 from vivavoce.mcp_door.results import SAID, Left, RecheckResult, Result, rechecked_result, result_of
 from vivavoce.mcp_door.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
+from vivavoce.report.document import figures_of, names_in
 
 Told = Callable[[Progress], None]
 KEPT: Final = 100
@@ -142,14 +143,17 @@ class Examiner:
         if (given.result is None) == (given.certificate is None):
             raise BadInput("give either 'result', the name of one, or 'certificate', a finding itself")
         document = self._document(given)
-        names = compared_names(document) or [str(document.get("candidate"))]
-        if foreign := [field for field in _FOREIGN if field in document]:
+        names = names_in(document)
+        fields = (*document, *figures_of(document))
+        if foreign := [field for field in _FOREIGN if field in fields]:
             raise BadInput(f"a document with '{foreign[0]}' is not rechecked here: use 'viva recheck'")
-        if not self.offered.has(names, [str(document.get("scope"))]):
+        if document.get("kind") not in ("certificate", "comparison"):
+            raise BadInput("only a certificate or a comparison is rechecked here: use 'viva recheck'")
+        if not self.offered.has(names, [str(figures_of(document).get("scope"))]):
             raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
         async with self._turn:
             found = await asyncio.to_thread(self._rechecked, document, names)
-        never = [one.path for one in found.differences if one.path in SAID and not one.said]
+        never = [one.path for one in found.differences if one.path.removeprefix("figures.") in SAID and not one.said]
         return rechecked_result(_as_given(found, never), without=never)
 
     def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
@@ -248,8 +252,8 @@ class Examiner:
 def _write(folder: Path, document: Mapping[str, Any]) -> None:
     """A file of its own for each finding, named by the head of its record."""
     place, _, digest = str(document["transcript_head"]).partition(":")
-    kind = "comparison" if "candidates" in document else "certificate"
-    (folder / f"{kind}-{place}-{digest[:8]}.json").write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+    file = folder / f"{document['kind']}-{place}-{digest[:8]}.json"
+    file.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _is_over(finding: Certificate | Comparison) -> bool:

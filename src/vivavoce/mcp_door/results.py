@@ -11,6 +11,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.finding import Certificate
 from vivavoce.examination.recheck import Rechecked
 from vivavoce.formats.wording import clipped
+from vivavoce.report.document import figures_of
 
 SAID: Final = ("worst", "unread", "agent")
 """Fields of a finding that hold what the candidate said; they are given apart, and bounded."""
@@ -89,7 +90,8 @@ def result_of(name: str, finding: Certificate | Comparison, document: Mapping[st
     """The result of an examination: its document without what was said, and that apart."""
     attempt = finding.attempt
     assert attempt is not None  # every examination of a server is on record
-    kept = {field: value for field, value in document.items() if field not in SAID}
+    figures = {field: value for field, value in figures_of(document).items() if field not in SAID}
+    kept = {**document, "figures": figures}
     return Result(
         result=name,
         verdict=str(document["verdict"]),

@@ -46,3 +46,19 @@ def document(
         "signature": signature.line,
         **to_json(more),
     }
+
+
+def figures_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The numbers of a document; empty for what holds none.
+
+    >>> figures_of({"figures": {"n": 3}}), figures_of({"figures": 3})
+    ({'n': 3}, {})
+    """
+    figures = document.get("figures")
+    return figures if isinstance(figures, dict) else {}
+
+
+def names_in(document: Mapping[str, Any]) -> list[str]:
+    """The candidates of a document; empty for what names none."""
+    named = document.get("candidates")
+    return [name for name in named if isinstance(name, str)] if isinstance(named, list) else []

@@ -81,7 +81,7 @@ def check(tmp_path: Path, scale: Scale) -> None:
         found, run = finding(tmp_path / "run.json")
     expected, _ = finding(whole / "one.json")
     assert found == expected
-    assert json.loads(found)["no_answers"] > 0  # some time out
+    assert json.loads(found)["figures"]["no_answers"] > 0  # some time out
     counter_kills = sum(who == "counter" for _, who in kills)
     assert run["answers"]["from_record"] > 0 < counter_kills < scale.kills
 
@@ -118,7 +118,7 @@ def test_of_who_might_say_something_else_the_next_time_it_is_a_second_try(tmp_pa
         counting.join(120)
         assert counting.exitcode in (0, 3, 4), (tmp_path / "run.err").read_text()
     found, run = finding(tmp_path / "run.json")
-    assert json.loads(found)["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
+    assert json.loads(found)["figures"]["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
 
 
 @pytest.mark.long

@@ -77,8 +77,8 @@ async def test_by_weight_the_difference_on_all_questions_is_exact() -> None:
     )
     assert found.largest_weight == pytest.approx(4 / 3)  # 40 x 2 / 60
     values = found.as_json()
-    assert (values["drawing"], values["largest_weight"]) == ("weights", pytest.approx(4 / 3))
-    assert values["share_better"] == [pytest.approx(20 / 60), pytest.approx(19 / 60)]
+    assert (values["figures"]["drawing"], values["figures"]["largest_weight"]) == ("weights", pytest.approx(4 / 3))
+    assert values["figures"]["share_better"] == [pytest.approx(20 / 60), pytest.approx(19 / 60)]
     assert "the heaviest 1.33 times its share" in str(found.report())
     # each counted alike, it is the other way round
     alike = await compare([interview(one) for one in (FIRST, SECOND)], weighted([1.0] * 40), CONFIG)
@@ -116,7 +116,7 @@ async def test_over_strata_the_difference_on_all_questions_is_exact() -> None:
     assert pair.difference.value == pytest.approx(-1 / 40)
     assert pair.difference.interval.upper == pytest.approx(-1 / 40)
     assert [(one.name, one.difference.value) for one in pair.categories] == [("a", 0.1), ("b", pytest.approx(-2 / 30))]
-    assert found.as_json()["drawing"] == "strata"
+    assert found.as_json()["figures"]["drawing"] == "strata"
     few = await compare([interview(one) for one in (FIRST, SECOND)], scope, replace(CONFIG, questions=8), drawing="strata")
     # two of a, all won, and six of b: the mean is by mass, 1/4 + 3/4 of the mean of the six
     (pair,) = few.pairs

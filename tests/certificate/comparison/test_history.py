@@ -54,7 +54,7 @@ async def test_a_baseline_on_record_saves_questions() -> None:
     use = known[0].history
     assert use is not None
     assert (use.others, use.itself, use.unknown) == (1, True, 0)
-    assert known[0].as_json()["history"]["explained"] > 0.2
+    assert known[0].as_json()["figures"]["history"]["explained"] > 0.2
     assert "Known from others" in str(known[0].report())
     assert any("is among the others" in caveat for caveat in known[0].caveats)
     assert plain[0].history is None

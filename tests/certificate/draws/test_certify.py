@@ -308,7 +308,7 @@ async def test_a_reader_is_told_of_what_the_claim_is() -> None:
     assert first.rows[0].head.text == "All 3 answers right"
     titles = [table.columns[0].head for table in found.report().tables]
     assert ("Question" in titles) is (found.draws is not None and found.draws.mixed > 0)
-    said = found.as_json()["draws"]
+    said = found.as_json()["figures"]["draws"]
     assert (said["number"], said["claim"], said["reliability"], said["answers"]) == (3, "all-right", None, found.asked)
     assert found.signature.settings["draws"] == 3
     json.dumps(found.as_json(), allow_nan=False)

@@ -360,7 +360,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     said = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
     assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, ridiculous answers 0%." in said
     assert "their mean score must reach 0.40." in said
-    values = json.loads(json.dumps(listed.as_json()))["explained"]["known_exactly"]
+    values = json.loads(json.dumps(listed.as_json()))["figures"]["explained"]["known_exactly"]
     assert (values["questions"], values["required_score"]) == (50, pytest.approx(0.4))
     endless = await certify(
         interview(Calculator(Errors())),

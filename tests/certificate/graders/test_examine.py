@@ -57,7 +57,7 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
     assert found.score.value == pytest.approx(0.9)
     assert found.grading is not None
     assert (found.grading.judgements, found.grading.unreadable) == (found.questions, 0)
-    values = found.as_json()["grading"]
+    values = found.as_json()["figures"]["grading"]
     assert (values["by"], values["judge"], values["draws"]) == ("judge", "test:points", 1)
     assert found.signature.settings["judge"] == "test:points"
 

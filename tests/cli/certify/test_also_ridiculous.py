@@ -40,8 +40,8 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
     second = viva(*extended, "--new-attempt")
     assert second.code == 3, "a tenth of the answers is -1"
     found = json.loads(second.out)
-    before = json.loads(first.out)["questions"]
-    [earlier] = found["extension"]["rescored"]
+    before = json.loads(first.out)["figures"]["questions"]
+    [earlier] = found["figures"]["extension"]["rescored"]
     assert (earlier["attempt"], earlier["answers"], earlier["ridiculous_before"]) == (1, before, 0)
     assert earlier["ridiculous_after"] <= before
     assert found["attempt"]["number"] == 2

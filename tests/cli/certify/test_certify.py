@@ -49,8 +49,12 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     assert "--unreadable wrong" in ended.out
     assert "5 of the 13 replies that could not be graded" in page.read_text()
     told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
-    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("undecided", [0.0, 1.0], 5)
-    assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
+    assert (told["verdict"], told["figures"]["score"]["mean_range"], len(told["figures"]["unread"])) == (
+        "undecided",
+        [0.0, 1.0],
+        5,
+    )
+    assert {reply["outcome"] for reply in told["figures"]["unread"]} == {"unreadable"}
 
 
 def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
@@ -58,8 +62,8 @@ def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
     told = json.loads(ended.out)
     assert ended.code == 3
     assert told["verdict"] == "fail"
-    assert told["questions"] == 4  # as four wrong answers, see test_evidence
-    assert "mean_range" not in told["score"]
+    assert told["figures"]["questions"] == 4  # as four wrong answers, see test_evidence
+    assert "mean_range" not in told["figures"]["score"]
     assert '"unreadable": "wrong"' in told["signature"]
 
 
@@ -75,11 +79,11 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
     certificate = json.loads(ended.out)
     assert ended.code == 0
     assert certificate["verdict"] == "pass"
-    assert {"lower", "mean", "upper"} == set(certificate["score"])
-    assert {"lower", "rate", "upper"} <= set(certificate["ridiculous"])
-    assert (certificate["seed"], certificate["delta"], certificate["scope"]) == (5, 0.05, "arithmetic")
-    assert certificate["candidate"].startswith("bot:calculator")
-    assert certificate["unreadable"] == 0
+    assert {"lower", "mean", "upper"} == set(certificate["figures"]["score"])
+    assert {"lower", "rate", "upper"} <= set(certificate["figures"]["ridiculous"])
+    assert (certificate["seed"], certificate["figures"]["delta"], certificate["figures"]["scope"]) == (5, 0.05, "arithmetic")
+    assert certificate["candidates"][0].startswith("bot:calculator")
+    assert certificate["figures"]["unreadable"] == 0
 
 
 def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
@@ -145,7 +149,7 @@ def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
     certificate = json.loads(ended.out)
     # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
-    assert (ended.code, certificate["questions"], certificate["procedure"]) == (0, 30, "fixed")
+    assert (ended.code, certificate["figures"]["questions"], certificate["figures"]["procedure"]) == (0, 30, "fixed")
 
 
 def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: Path) -> None:
@@ -163,7 +167,7 @@ def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: 
         "--json",
     )
     assert ended.code == 4
-    assert json.loads(ended.out)["questions"] == 50
+    assert json.loads(ended.out)["figures"]["questions"] == 50
 
 
 def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
@@ -184,7 +188,7 @@ def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: 
     assert ended.code == 0
     assert "stratum" in ended.out
     assert "Stratum" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    strata = json.loads(viva(*command, "--json").out)["strata"]
+    strata = json.loads(viva(*command, "--json").out)["figures"]["strata"]
     assert [stratum["name"] for stratum in strata] == ["+", "-", "*"]
     assert max(s["questions"] for s in strata) - min(s["questions"] for s in strata) <= 1  # a third each
 
@@ -207,7 +211,9 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
     assert "Within 20 questions no pass is possible" in ended.err
-    assert json.loads(viva(*command, "--json", "--quiet").out)["largest_weight"] == pytest.approx(1.5)  # 3 of a mean of 2
+    assert json.loads(viva(*command, "--json", "--quiet").out)["figures"]["largest_weight"] == pytest.approx(
+        1.5
+    )  # 3 of a mean of 2
 
 
 @pytest.mark.parametrize(

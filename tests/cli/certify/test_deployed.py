@@ -35,7 +35,7 @@ def test_two_verdicts_in_words_in_json_and_on_a_page(viva: Viva, scope: str, tmp
     assert "it fails as people will use it: " in " ".join(ended.out.split())
     ended = viva("certify", "--seed", "0", *given, "--json")
     values = json.loads(ended.out)
-    assert (ended.code, values["whole"]["verdict"], values["deployed"]["verdict"]) == (3, "pass", "fail")
+    assert (ended.code, values["figures"]["whole"]["verdict"], values["figures"]["deployed"]["verdict"]) == (3, "pass", "fail")
     text = page.read_text()
     assert "Pass as a whole; fail as used" in text
     assert "<script>alert" not in text

@@ -52,9 +52,9 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
     found = json.loads(ended.out)
     assert ended.code == 0  # all is explained, so that nothing was asked of it
-    assert found["explained"]["standing"] == 2
-    assert found["explained"]["asked"] == 0
-    assert [one["kind"] for one in found["explained"]["explanations"]] == ["table", "program"]
+    assert found["figures"]["explained"]["standing"] == 2
+    assert found["figures"]["explained"]["asked"] == 0
+    assert [one["kind"] for one in found["figures"]["explained"]["explanations"]] == ["table", "program"]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_a_fixed_number_where_a_program_answers_everything(
     found = json.loads(ended.out)
     assert (ended.code, found["verdict"]) == (code, verdict)
     if score is not None:
-        assert found["score"] == {"mean": score, "lower": score, "upper": score}
-        assert (found["questions"], found["explained"]["asked"]) == (0, 0)
+        assert found["figures"]["score"] == {"mean": score, "lower": score, "upper": score}
+        assert (found["figures"]["questions"], found["figures"]["explained"]["asked"]) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -128,4 +128,4 @@ def test_killed_it_goes_on_with_the_same_procedures(
     with Transcript.open(tmp_path / "kept.sqlite") as transcript:
         answers = sum(record.candidate.startswith("bot:") for record in transcript.records(topic="certificate"))
     # every answer once, and what was ahead: at most the look-ahead of 4 at the verdict
-    assert answers <= whole["explained"]["asked"] + 1 + 4  # 1: the procedure itself is an answer, too
+    assert answers <= whole["figures"]["explained"]["asked"] + 1 + 4  # 1: the procedure itself is an answer, too

@@ -43,10 +43,10 @@ def values(*arguments: object) -> dict[str, Any]:
 def test_what_is_planted_is_found() -> None:
     found = values(PUPIL, *SMALL)
     # Questions are on rules 4, 8, ..., 40: it remembers those to 20, five of ten, and all with the explanation at hand
-    assert found["whole"]["closed"]["value"] == found["whole"]["closed_originals"]["value"] == 0.5
-    assert found["whole"]["open_book"]["value"] == 1.0
-    assert found["whole"]["gap"]["value"] == 0.5
-    assert found["whole"]["acs"]["value"] == 1.0
+    assert found["figures"]["whole"]["closed"]["value"] == found["figures"]["whole"]["closed_originals"]["value"] == 0.5
+    assert found["figures"]["whole"]["open_book"]["value"] == 1.0
+    assert found["figures"]["whole"]["gap"]["value"] == 0.5
+    assert found["figures"]["whole"]["acs"]["value"] == 1.0
     assert (found["validity"]["written"], found["validity"]["valid"], found["completed"]) == (30, 30, 3)
     # A concept: 1 explanation, 10 questions, 10 paraphrases, 20 answers, 10 open book, 30 checks; the key check is the same
     # question to the same candidate as no other
@@ -61,7 +61,7 @@ def test_what_it_will_take_is_said_first() -> None:
 def test_a_result_is_shown_again_and_is_a_scope(folder: Path) -> None:
     found = values(PUPIL, *SMALL, "--out", "pupil.json", "--html", "page.html")
     assert "<!doctype html>" in (folder / "page.html").read_text().lower()
-    assert values("show", "pupil.json")["whole"] == found["whole"]
+    assert values("show", "pupil.json")["figures"]["whole"] == found["figures"]["whole"]
     shown = run("show", "pupil.json").stdout
     assert "comprehension gap" in shown
     assert "answers 50%" in shown
@@ -89,9 +89,9 @@ def test_the_transcript_reads_as_a_story(folder: Path) -> None:
 
 def test_roles_are_given_to_others() -> None:
     found = values(PUPIL, *SMALL, *ONE, "--role", f"answerer={FORGETFUL}")
-    assert found["whole"]["closed"]["value"] == 0.0
-    assert found["whole"]["unreadable"]["value"] == 1.0
-    assert found["whole"]["open_book"]["value"] == 1.0
+    assert found["figures"]["whole"]["closed"]["value"] == 0.0
+    assert found["figures"]["whole"]["unreadable"]["value"] == 1.0
+    assert found["figures"]["whole"]["open_book"]["value"] == 1.0
     assert (found["roles"]["writer"], found["roles"]["answerer"]) == (PUPIL, FORGETFUL)
 
 
@@ -113,7 +113,7 @@ def test_beside_a_benchmark(folder: Path) -> None:
     assert [(one["model"], one["eqt"], one["benchmark"]) for one in found["pairings"]] == [
         ("pupil", 0.5, 0.8), ("forgetful", 0.0, 0.3),
     ]  # fmt: skip
-    assert found["overall"]["pearson"]["value"] is None  # of two points nothing can be said
+    assert found["figures"]["overall"]["pearson"]["value"] is None  # of two points nothing can be said
     assert found["matches"] == 2
 
 
@@ -160,7 +160,7 @@ def test_rubbish_is_no_result(folder: Path) -> None:
 
 
 def test_a_budget_is_money() -> None:
-    assert values(PUPIL, *SMALL, *ONE, "--budget", "0.5")["exhausted"] == ""  # a function costs nothing
+    assert values(PUPIL, *SMALL, *ONE, "--budget", "0.5")["figures"]["exhausted"] == ""  # a function costs nothing
     assert run(PUPIL, *SMALL, "--budget", "0").exit_code == 2
 
 
@@ -212,9 +212,9 @@ def test_from_a_benchmark(folder: Path) -> None:
     assert "replies that name none: says that it does not know: 1" in none.stdout
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     found = values("overlap", "one.json", "original.jsonl", "--html", "page.html")
-    assert (found["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")
+    assert (found["figures"]["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")
     (folder / "said.csv").write_text("question_id,category,answer,=m\n1,math,A,A\n2,math,B,A\n")
-    assert values("benchmark", "said.csv", "bench.csv")["rows"] == 1
+    assert values("benchmark", "said.csv", "bench.csv")["figures"]["rows"] == 1
     assert (folder / "bench.csv").read_text().splitlines()[1].startswith("'=m,math,0.5,")
     for wrong in (("benchmark", "said.csv", "bench.txt"), ("extract", PUPIL, "original.jsonl", "--out", "c.txt")):
         assert run(*wrong).exit_code == 2

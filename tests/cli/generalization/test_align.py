@@ -37,9 +37,9 @@ def test_json_stands_alone_and_files_may_follow_each_other(viva: Viva, files: Pa
     ended = viva("generalization", "align", *FILES, "--thresholds", ".5,0.98", "--rule", "top:.5", "--json", "--html", "p.html")
     assert ended.code == 0
     found = json.loads(ended.out)
-    assert list(found["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
-    assert found["models"]["good"]["pairs"] == found["pairs"] == 40
-    assert list(found["deployment"]["good"]) == ["top:0.5"]
+    assert list(found["figures"]["models"]["lab/fair"]["accuracy"]) == ["0.5", "0.98"]
+    assert found["figures"]["models"]["good"]["pairs"] == found["figures"]["pairs"] == 40
+    assert list(found["figures"]["deployment"]["good"]) == ["top:0.5"]
     assert "Page: p.html" in ended.err
     page = Path("p.html").read_text()
     assert "<h1>" in page
@@ -89,7 +89,12 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     call = ("generalization", "deploy", "--pairs", "own.csv", "--answers", "graded.csv", "--out", "used.jsonl", "--json")
     ended = viva(*call, "--rule", "above:.5")
     told = json.loads(ended.out)
-    assert (told["model"], told["questions"], told["left_out"], told["share"]) == ("m", 1, 0, 1.0)
+    assert (told["model"], told["figures"]["questions"], told["figures"]["left_out"], told["figures"]["share"]) == (
+        "m",
+        1,
+        0,
+        1.0,
+    )
     (row,) = [json.loads(line) for line in Path("used.jsonl").read_text().splitlines()]
     assert row == {
         "id": "q1", "question": "Which?", "options": ["this", "that"], "answer": "B", "category": "t", "weight": 1.0,
@@ -146,7 +151,7 @@ def test_the_published_files(viva: Viva) -> None:
     pairs = [str(DATA / name) for name in ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")]
     answers = str(DATA / "llm_correct_by_prompt.csv.gz")
     ended = viva("generalization", "align", "--pairs", *pairs, "--answers", answers, "--thresholds", ".5,.9,.95,.99", "--json")
-    models = json.loads(ended.out)["models"]
+    models = json.loads(ended.out)["figures"]["models"]
     # Table 2 where its thresholds are right, and what alpha 9 really gives
     assert [f"{models['gpt-4']['accuracy'][t]['value']:.3f}" for t in ("0.5", "0.9", "0.95", "0.99")] == [
         "0.569", "0.439", "0.408", "0.379",
@@ -156,5 +161,5 @@ def test_the_published_files(viva: Viva) -> None:
     used = viva(
         "generalization", "deploy", "--pairs", *pairs, "--answers", answers, "--model", "gpt-4", "--out", "u.jsonl", "--json"
     )
-    assert json.loads(used.out)["left_out"] == 0
+    assert json.loads(used.out)["figures"]["left_out"] == 0
     assert viva("certify", "--seed", "0", "bot:gibberish", "--scope", "file:u.jsonl", "--quiet").code == 4

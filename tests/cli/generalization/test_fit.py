@@ -59,12 +59,12 @@ def test_from_pairs_to_a_model_to_predictions_to_an_evaluation(files: Viva) -> N
 
     ended = files("generalization", "evaluate", "model", "test.csv", "--json", "--html", "page.html")
     found = json.loads(ended.out)
-    assert found["auc"]["overall"] == pytest.approx(roc_auc_score(labels, chances))
-    assert found["nll"]["overall"] == pytest.approx(log_loss(labels, chances))
-    assert set(found["auc"]) == set(found["nll"]) == {"overall", "right", "wrong"}
-    lower, upper = found["intervals"]["auc"]["overall"]
-    assert lower < found["auc"]["overall"] < upper
-    assert found["in_sample"] is False
+    assert found["figures"]["auc"]["overall"] == pytest.approx(roc_auc_score(labels, chances))
+    assert found["figures"]["nll"]["overall"] == pytest.approx(log_loss(labels, chances))
+    assert set(found["figures"]["auc"]) == set(found["figures"]["nll"]) == {"overall", "right", "wrong"}
+    lower, upper = found["figures"]["intervals"]["auc"]["overall"]
+    assert lower < found["figures"]["auc"]["overall"] < upper
+    assert found["figures"]["in_sample"] is False
     assert "Page: page.html" in ended.err
     assert "ROC" in Path("page.html").read_text() or "AUC" in Path("page.html").read_text()
 
@@ -89,10 +89,10 @@ def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: V
         )
         ended = files("generalization", "fit", "train.csv", "test.csv", *arguments, "--out", model, "--json")
         about = json.loads(ended.out)
-        assert (about["n"], about["taught"], about["seed"]) == (140, 30, 5)
+        assert (about["figures"]["n"], about["taught"], about["seed"]) == (140, 30, 5)
         assert about["options"] == {"dimensions": 4, "trees": 20}
-        assert [one["file"] for one in about["training"]] == ["train.csv", "test.csv"]
-        assert any("teacher" in note for note in about["notes"])
+        assert [one["file"] for one in about["figures"]["training"]] == ["train.csv", "test.csv"]
+        assert any("teacher" in note for note in about["figures"]["notes"])
     for file in Path("one").iterdir():
         assert file.read_bytes() == (Path("two") / file.name).read_bytes()
     one, two = (files("generalization", "predict", model, "test.csv").out for model in ("one", "two"))
@@ -129,9 +129,9 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     )
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
     found = json.loads(ended.out)
-    assert (found["n"], len(found["highest_right"])) == (30, 2)
+    assert (found["figures"]["n"], len(found["highest_right"])) == (30, 2)
     assert found["highest_right"][0]["source1"] == found["highest_right"][0]["source2"]
-    assert found["after_wrong"]["value"] > found["after_right"]["value"]
+    assert found["figures"]["after_wrong"]["value"] > found["figures"]["after_right"]["value"]
     assert (
         ended.out
         == files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json").out
@@ -154,8 +154,8 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     ended = files("generalization", "evaluate", "model", "test.csv", *asking, "--json")
     found = json.loads(ended.out)
     # the server gives .79 after a wrong answer and .125 after a right one: within each all are tied
-    assert (found["auc"]["right"], found["auc"]["wrong"]) == (0.5, 0.5)
-    assert found["notes"] == ["Asked exactly, by the log-probabilities of 0 and 1: 60 replies."]
+    assert (found["figures"]["auc"]["right"], found["figures"]["auc"]["wrong"]) == (0.5, 0.5)
+    assert found["figures"]["notes"] == ["Asked exactly, by the log-probabilities of 0 and 1: 60 replies."]
     assert found["transcript_head"]
     asked = seen()["predict"] - before
     # one without log-probabilities goes before; for it a temperature is probed, then tokens and log-probabilities together

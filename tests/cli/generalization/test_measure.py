@@ -61,7 +61,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     told = json.loads(ended.out)
     told.pop("transcript_head")
     assert told == json.loads(Path("out/measurement.json").read_text())
-    assert told["pool"] == 40
+    assert told["figures"]["pool"] == 40
     asked = len(read_answers(Path("out/answers.csv")).right)
     assert told["replies"]["bot:calculator"] == {
         "questions": asked, "asked": asked, "unreadable": 0, "absent": 0, "outcomes": {"answer": asked}, "budget": "",
@@ -72,12 +72,12 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert all(pair.pred is not None and pair.q1 != pair.q2 for pair in pairs)
     aligned = viva("generalization", "align", "--pairs", "out/pairs.csv", "--answers", "out/answers.csv", "--json",
                    "--thresholds", ".5,.99", "--quiet")  # fmt: skip
-    assert json.loads(aligned.out)["models"] == told["alignment"]["models"]
+    assert json.loads(aligned.out)["figures"]["models"] == told["figures"]["alignment"]["models"]
     with Path("out/accuracy.csv").open() as file:
         first = next(csv.DictReader(file))
-    assert float(first["value"]) == told["alignment"]["models"]["bot:calculator"]["accuracy"]["0.5"]["value"]
+    assert float(first["value"]) == told["figures"]["alignment"]["models"]["bot:calculator"]["accuracy"]["0.5"]["value"]
     again = viva(*MEASURE, *who, "--beliefs", "model", "--out", "other", "--json", "--pairs-file", "drawn.csv", "--seed", "9")
-    assert json.loads(again.out)["alignment"]["pairs"] == 12
+    assert json.loads(again.out)["figures"]["alignment"]["pairs"] == 12
     assert [pair.q1 for pair in read_pairs(Path("other/pairs.csv"))] == [pair.q1 for pair in pairs]
     held = (
         "generalization",
@@ -92,7 +92,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
         "--json",
     )
     rehearsed = json.loads(viva(*held, "--json").out)
-    assert rehearsed["pairs"] == 12
+    assert rehearsed["figures"]["pairs"] == 12
     assert rehearsed["cards"][0]["q1"] == pairs[0].q1
 
 
@@ -114,7 +114,7 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
     )
     ended = viva(*MEASURE, "--thresholds", ".5", *who, "--beliefs", "beliefs.csv", "--out", "out", "--json")
     assert ended.code == 0, ended.err
-    trust = json.loads(ended.out)["misplaced_trust"]
+    trust = json.loads(ended.out)["figures"]["misplaced_trust"]
     listed = [(one["model"], one["q2"], one["after"]["value"]) for one in trust["pairs"]]
     assert [one for one in listed if one[0] == "replay:trap.jsonl#answer"] == [
         ("replay:trap.jsonl#answer", "What is 1 + 7?", 0.99),

@@ -17,11 +17,11 @@ def test_a_rehearsal_prints_writes_and_can_be_had_again(tmp_path: Path, capsys: 
     arguments = ["generalization", "simulate", *SMALL, "--out", str(tmp_path / "a.csv"), "--html", str(tmp_path / "a.html")]
     assert main([*arguments, "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
-    assert [stage["changed"]["n"] for stage in first["stages"]] == [90, 90]
+    assert [stage["changed"]["n"] for stage in first["figures"]["stages"]] == [90, 90]
     pairs = read_pairs(tmp_path / "a.csv")
     assert len(pairs) == 180
     share = sum(bool(pair.changed) for pair in pairs[:90]) / 90
-    assert first["stages"][0]["changed"]["value"] == pytest.approx(share)
+    assert first["figures"]["stages"][0]["changed"]["value"] == pytest.approx(share)
     assert "A survey on synthetic people" in (tmp_path / "a.html").read_text()
     assert main(arguments) == 0
     assert first["statement"] in " ".join(capsys.readouterr().out.split())

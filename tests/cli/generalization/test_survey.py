@@ -70,9 +70,13 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert "7 began the survey: 7 finished it" in " ".join(told.out.split())
     assert "<svg" in (tmp_path / "page.html").read_text()
     figures = json.loads(viva(*SURVEY, "report", "out", "--json").out)
-    assert (figures["changed"]["n"], figures["people"], figures["counts"]["done"]) == (21, 7, 7)
+    assert (figures["figures"]["changed"]["n"], figures["figures"]["people"], figures["figures"]["counts"]["done"]) == (
+        21,
+        7,
+        7,
+    )
     twice = json.loads(viva(*SURVEY, "report", "out", "out/pairs.csv", "--json").out)
-    assert (twice["changed"]["n"], twice["counts"]) == (42, None)
+    assert (twice["figures"]["changed"]["n"], twice["figures"]["counts"]) == (42, None)
     assert viva(*SURVEY, "close", "trust", "--database", "luna.sqlite").code == 0
     assert json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)[0]["state"] == "closed"
 
@@ -277,10 +281,10 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
     assert "<svg" in (tmp_path / "arms.html").read_text()
     found = json.loads(viva(*SURVEY, "arms", "out", "--reference", "card", "--json").out)
-    assert (found["reference"], {arm: one["people"] for arm, one in found["arms"].items()}) == (
+    assert (found["figures"]["reference"], {arm: one["people"] for arm, one in found["figures"]["arms"].items()}) == (
         "card", {"card": 3, "plain": 3, "answers:2": 3},
     )  # fmt: skip
-    assert found["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
+    assert found["figures"]["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
     report = json.loads(viva(*SURVEY, "report", "out", "--json").out)
     # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
     rows = read_responses(tmp_path / "out" / "pairs.csv")
@@ -352,6 +356,6 @@ def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
     assert "had not seen" in told.out
     assert "<svg" in (tmp_path / "yield.html").read_text()
     found = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
-    assert (len(found["tenths"]), found["all"]["n"], found["folds"]) == (10, 200, 5)
+    assert (len(found["figures"]["tenths"]), found["figures"]["all"]["n"], found["figures"]["folds"]) == (10, 200, 5)
     same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
     assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)

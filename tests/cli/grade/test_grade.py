@@ -79,7 +79,7 @@ def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essa
     kept = ("--transcript", "run.sqlite", "--batch", "30")
     ended = viva(*essay, *kept, "--sheet", "one.csv", "--json")
     found = json.loads(ended.out)
-    assert (ended.code, found["questions"], len(found["grading"]["waiting"])) == (4, 0, 30)
+    assert (ended.code, found["figures"]["questions"], len(found["figures"]["grading"]["waiting"])) == (4, 0, 30)
     assert "Sheet: one.csv, 30 answers to grade" in ended.err
     assert "essays_" not in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")  # blind to the candidate
     assert "\"'=It is" in (tmp_path / "one.csv").read_text(encoding="utf-8-sig")
@@ -101,7 +101,7 @@ def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_pat
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     assert viva("grade", "import", "ann.csv", "--out", "grades.csv").code == 0
     ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
-    grading = json.loads(ended.out)["grading"]
+    grading = json.loads(ended.out)["figures"]["grading"]
     assert grading["by"] == "people"
     assert grading["agreement"]["answers"] >= 10  # places are drawn in private, so it is not the same number each time
     # 8 of 10 points where people give 1, 3 where they give 0

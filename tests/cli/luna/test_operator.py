@@ -170,9 +170,13 @@ def test_what_cannot_be_exported(database: Path, played: dict[str, str], tmp_pat
 def test_figures(database: Path, played: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     found = json.loads(ran(stats, "--database", database, "--json", "--html", page).stdout)
-    assert found["players"] == {"account": 1, "guest": 1, "machine": 1}
-    assert (found["games_begun"], found["games_finished"], found["games_looked_into"]) == (3, 2, 2)
-    assert found["machines"][0]["rating"]["value"] == 21.0
+    assert found["figures"]["players"] == {"account": 1, "guest": 1, "machine": 1}
+    assert (found["figures"]["games_begun"], found["figures"]["games_finished"], found["figures"]["games_looked_into"]) == (
+        3,
+        2,
+        2,
+    )
+    assert found["figures"]["machines"][0]["rating"]["value"] == 21.0
     assert "3 games" in page.read_text(encoding="utf-8")
     assert "In the thesis".lower() in ran(stats, "--database", database).stdout.lower()
 
@@ -215,7 +219,7 @@ def test_a_backup_is_whole_while_the_site_writes(
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
     found = json.loads(ran(stats, "--database", copy, "--json").stdout)
-    assert (found["players"]["guest"], found["games_finished"]) == (1, 2)
+    assert (found["figures"]["players"]["guest"], found["figures"]["games_finished"]) == (1, 2)
     assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
 
 
@@ -297,15 +301,19 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
     assert "guesses 0: 6 of 6 guesses" in " ".join(found["evidence"])
     assert cheat.id in ran(flags, *where).stdout
     dry = json.loads(ran(void, cheat.id, "--dry-run", *where, "--json").stdout)
-    assert (dry["dry_run"], dry["guesses"], len(dry["ratings"])) == (True, HONEST, HONEST)
+    assert (dry["dry_run"], dry["figures"]["guesses"], len(dry["figures"]["ratings"])) == (True, HONEST, HONEST)
     assert "voided" not in dry
     assert "this was a dry run" in ran(ban, cheat.id, "--void-guesses", "--dry-run", *where).stderr
     assert "Nobody can be asked here: give --yes" in ran(void, cheat.id, *where, code=2).stderr
     assert json.loads(ran(flags, *where, "--json").stdout) == [found]
     done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)
-    assert (done["voided"], done["ratings"], done["largest"]) == (HONEST, dry["ratings"], dry["largest"])
+    assert (done["voided"], done["figures"]["ratings"], done["figures"]["largest"]) == (
+        HONEST,
+        dry["figures"]["ratings"],
+        dry["figures"]["largest"],
+    )
     with reading(engine) as c:
-        after = {one["player"]: one["after"] for one in done["ratings"]}
+        after = {one["player"]: one["after"] for one in done["figures"]["ratings"]}
         assert after == pytest.approx({one.id: rating_of(c, one.id)[0] for one in honest})
         known = people.player(c, cheat.id)
         assert known is not None
@@ -330,7 +338,7 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     assert (first["difficulty_lower"], first["difficulty_upper"]) == ("", "")
     assert (asked["A1?"]["marks"], asked["A1?"]["difficulty"]) == ("0", "")
     told = json.loads(ran(stats, "--database", database, "--json").stdout)
-    assert {one["question"] for one in told["questions"]} == {"A0?", "A2?", "A4?"}
+    assert {one["question"] for one in told["figures"]["questions"]} == {"A0?", "A2?", "A4?"}
     assert "the higher the mean mark, the easier" in " ".join(ran(stats, "--database", database).stdout.split())
     ran(hide, played["game 0"], 0, "--database", database)
     ran(hide, played["game 0"], 1, "--database", database)

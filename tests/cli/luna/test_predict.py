@@ -29,20 +29,23 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "apply", "model.json", "new.csv", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.err.strip() == "Page: page.html"
-    assert list(found["ratings"]) == [f"pupil {number}" for number in range(6)]
-    assert all(set(one) == {"rating", "lower", "upper"} for one in found["ratings"].values())
+    assert list(found["figures"]["ratings"]) == [f"pupil {number}" for number in range(6)]
+    assert all(set(one) == {"rating", "lower", "upper"} for one in found["figures"]["ratings"].values())
     assert "<svg" in (tables / "page.html").read_text()
     ended = viva("luna", "predict", "apply", "model.json", "new.csv")
     assert found["statement"] in ended.out
     # with grades in the file they are not looked at
     (tables / "new.csv").write_text(as_csv(pupils(6, seed=1)))
-    assert json.loads(viva("luna", "predict", "apply", "model.json", "new.csv", "--json").out)["ratings"] == found["ratings"]
+    assert (
+        json.loads(viva("luna", "predict", "apply", "model.json", "new.csv", "--json").out)["figures"]["ratings"]
+        == found["figures"]["ratings"]
+    )
 
 
 def test_fitting_speaks_json_and_the_same_seed_keeps_the_same(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "one.json", "--json", "-q", "--predictor", "bow")
     assert (ended.code, ended.err) == (0, "")
-    assert json.loads(ended.out)["people"] == 40
+    assert json.loads(ended.out)["figures"]["people"] == 40
     viva("luna", "predict", "fit", "train.csv", "--out", "two.json", "-q", "--predictor", "bow")
     assert (tables / "one.json").read_bytes() == (tables / "two.json").read_bytes()
     (tables / "few.csv").write_text(as_csv(pupils(5)))
@@ -68,11 +71,11 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     (tables / "key.csv").write_text(key)
     named = ("--predictor", "items", "--key", "key.csv")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named, "--json", "-q")
-    assert json.loads(ended.out)["training"].startswith("train.csv with the key key.csv (")
+    assert json.loads(ended.out)["figures"]["training"].startswith("train.csv with the key key.csv (")
     assert viva("luna", "predict", "apply", "model.json", "new.csv", "--json").code == 0
     ended = viva("luna", "predict", "compare", "train.csv", *named, "--predictor", "cbg", "--splits", "3", "--json", "-q")
     found = json.loads(ended.out)
-    assert found["questions_with_key"] == len(people.questions)
+    assert found["figures"]["questions_with_key"] == len(people.questions)
     (tables / "key.csv").write_text("question,reference\nanother,x\n")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
@@ -84,7 +87,7 @@ def test_the_curve(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "curve", *arguments, "--html", "page.html")
     assert ended.code == 0
     assert "16 people to learn from" in ended.err
-    points = json.loads(viva("luna", "predict", "curve", *arguments, "--json", "-q").out)["points"]
+    points = json.loads(viva("luna", "predict", "curve", *arguments, "--json", "-q").out)["figures"]["points"]
     assert [point["people"] for point in points] == [8, 16]
     assert "<svg" in (tables / "page.html").read_text()
 
@@ -104,8 +107,8 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     (tables / "answers.tsv").write_text("\n".join(["student\tQ#\tanswer\tG1\tG2\tG3", *rows, ""]))
     assert viva("luna", "predict", "fit", "answers.tsv", "--out", "model.json", "-q", "--predictor", "bow").code == 0
     found = json.loads(viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").out)
-    assert found["ratings"]["s1"]["rating"] == pytest.approx(1)
-    assert found["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
+    assert found["figures"]["ratings"]["s1"]["rating"] == pytest.approx(1)
+    assert found["figures"]["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,8 @@ def test_json_alone_and_a_page(tmp_path: Path) -> None:
     page = tmp_path / "ratings.html"
     result = ran(table(tmp_path), "--json", "--html", page, "--rounds", 100)
     found = json.loads(result.stdout)
-    assert {*found["players"][0]["ratings"]} == {"mean", "robust", "severity"}
-    assert found["players"][-1]["ratings"]["mean"]["value"] is None
+    assert {*found["figures"]["players"][0]["ratings"]} == {"mean", "robust", "severity"}
+    assert found["figures"]["players"][-1]["ratings"]["mean"]["value"] is None
     html = page.read_text(encoding="utf-8")
     assert "<script" not in html
     assert html.count("<svg") <= 1
@@ -126,12 +126,12 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
     before = ran(*live)
     assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
     found = json.loads(ran(*live, "--json").stdout)
-    assert {one["player"] for one in found["flags"]} == {cheat.id}
+    assert {one["player"] for one in found["figures"]["flags"]} == {cheat.id}
     told = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
-    assert (told["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
+    assert (told["figures"]["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
     after = json.loads(ran(*live, "--json").stdout)
-    assert after["flags"] == []
-    ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["players"]}
+    assert after["figures"]["flags"] == []
+    ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["figures"]["players"]}
     with reading(engine) as c:
         for player in honest:
             mean, number = rating_of(c, player.id)
@@ -141,13 +141,13 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
     operated(export, "--database", database, "--out", tmp_path / "games")
     for place in (tmp_path / "games", tmp_path / "games" / "players.csv"):
         published = json.loads(ran(place, "--rounds", 100, "--json").stdout)
-        assert not {one["player"] for one in published["players"]} & set(ratings)
-        means = [one["ratings"]["mean"]["value"] for one in published["players"]]
+        assert not {one["player"] for one in published["figures"]["players"]} & set(ratings)
+        means = [one["ratings"]["mean"]["value"] for one in published["figures"]["players"]]
         assert sorted(value for value in means if value is not None) == pytest.approx(
             sorted(value for value in ratings.values() if value is not None)
         )
     assert operated(unban, cheat.id, "--yes", "--database", database)["restored"] == HONEST
-    assert json.loads(ran(*live, "--json").stdout)["flags"] == found["flags"]
+    assert json.loads(ran(*live, "--json").stdout)["figures"]["flags"] == found["figures"]["flags"]
 
 
 @pytest.mark.parametrize("both", [True, False])
@@ -165,9 +165,9 @@ def test_a_site_without_finished_games_has_nobody_to_rate(tmp_path: Path) -> Non
 def test_two_players_are_compared(tmp_path: Path) -> None:
     table = tmp_path / "guesses.csv"
     table.write_text("guesser,target,guess\nc,ann,40\nd,ann,50\ne,ann,45\nc,bob,61\nd,bob,70\ne,bob,64\n")
-    found = json.loads(ran(table, "--rounds", 200, "--difference", "ann", "bob", "--json").stdout)["difference"]
+    found = json.loads(ran(table, "--rounds", 200, "--difference", "ann", "bob", "--json").stdout)["figures"]["difference"]
     assert (found["players"], found["ratings"]["mean"]["value"]) == (["ann", "bob"], pytest.approx(20))  # 65 less 45
     assert "People find bob smarter than ann" in ran(table, "--rounds", 200, "--difference", "ann", "bob").stdout
-    assert json.loads(ran(table, "--rounds", 200, "--json").stdout)["difference"] is None
+    assert json.loads(ran(table, "--rounds", 200, "--json").stdout)["figures"]["difference"] is None
     for pair_of, problem in ((("ann", "zoe"), "no player 'zoe'"), (("ann", "ann"), "compared with itself")):
         assert problem in str(ran(table, "--difference", *pair_of, code=1).exception)

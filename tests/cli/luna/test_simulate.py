@@ -27,7 +27,7 @@ def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Seque
     found = json.loads(result.stdout)
     assert [one["figure"] for one in found["figures"]] == [f"3.{number}" for number in figures]
     assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"])
-    assert {*found["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
+    assert {*found["figures"]["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == len(figures)
     assert "Two readings" in html

@@ -93,11 +93,11 @@ def test_caveats_follow_from_what_was_done() -> None:
 
 def test_json_has_every_comparison_without_binary_noise() -> None:
     values = finding(mirror(1, 0.65, 0.6), recommended(0.3, -0.1)).as_json()
-    first, second = values["each"]
+    first, second = values["figures"]["each"]
     assert (first["difference"], first["signed"], first["game"]) == (0.05, 0.05, "game 1")
     assert (second["fen"], second["other_fen"]) == (START, AFTER_E4)
     assert (second["evaluation"]["q"], second["other_evaluation"]["q"]) == (0.3, -0.1)
-    assert values["rows"][0]["over"]["0.05"] == {"value": 0.0, "lower": 0.0, "upper": 1.0, "n": 1}
+    assert values["figures"]["rows"][0]["over"]["0.05"] == {"value": 0.0, "lower": 0.0, "upper": 1.0, "n": 1}
     assert "each" not in replace(finding(recommended(0.3, -0.1)), each=None).as_json()
 
 

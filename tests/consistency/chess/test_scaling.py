@@ -109,6 +109,6 @@ def test_it_needs_one_check_at_two_numbers_of_nodes() -> None:
 
 def test_json_holds_every_number() -> None:
     values = study(n10=0.3, n100=0.15, n1000=0.075).as_json()
-    assert [row["nodes"] for row in values["rows"]] == [10, 100, 1000]
-    assert {"over", "slope", "intercept", "tenfold"} == set(values["fits"][0])
-    assert values["fits"][0]["slope"]["n"] == 3
+    assert [row["nodes"] for row in values["figures"]["rows"]] == [10, 100, 1000]
+    assert {"over", "slope", "intercept", "tenfold"} == set(values["figures"]["fits"][0])
+    assert values["figures"]["fits"][0]["slope"]["n"] == 3

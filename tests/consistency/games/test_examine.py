@@ -119,8 +119,8 @@ async def test_the_report_has_the_numbers_in_words_and_as_json() -> None:
     assert found.headline.startswith("Made Up at 5 nodes contradicts itself in xiangqi by more than 0.25 on 100% [")
     assert "when the two sides are exchanged" in found.headline
     values = found.as_json()
-    assert values["rows"][3]["over"]["0.5"]["value"] == 1
-    assert len(values["each"]) == 4 * 40
+    assert values["figures"]["rows"][3]["over"]["0.5"]["value"] == 1
+    assert len(values["figures"]["each"]) == 4 * 40
     table = found.report().tables[0]
     assert [row.head.text for row in table.rows][:2] == ["Over 0.05", "Over 0.1"]
     assert table.rows[3].cells[3].text == "100%"

@@ -85,15 +85,15 @@ def test_a_processor_that_rounds_otherwise_finds_the_same() -> None:
     certificate = asyncio.run(certify(interview(lambda _: "Answer: x", transcript), open_scope("arithmetic"), SUMS, seed=0))
     said = document(certificate)
     altered = 0
-    for row in said["path"]:
+    for row in said["figures"]["path"]:
         row[1:] = [None if value is None else math.nextafter(value, math.inf) for value in row[1:]]
         altered += sum(value is not None for value in row[1:])
     found = recheck(said, transcript)
     assert found.same
     told = f"The last digits of {altered} figures differ, which agree to a billionth: processors round differently."
     assert told in found.caveats
-    said["path"][-1][1] *= 1 + 1e-8
-    assert paths(recheck(said, transcript)) == [f"path[{len(said['path']) - 1}][1]"]
+    said["figures"]["path"][-1][1] *= 1 + 1e-8
+    assert paths(recheck(said, transcript)) == [f"path[{len(said['figures']['path']) - 1}][1]"]
 
 
 def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
@@ -174,7 +174,7 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
     said = document(asyncio.run(graded))
     assert said["verdict"] == "pass"
     assert recheck(said, transcript, scopes=[essays()]).same
-    said["grading"]["judgements"] += 1
+    said["figures"]["grading"]["judgements"] += 1
     assert paths(recheck(said, transcript, scopes=[essays()])) == ["grading.judgements"]
 
 
@@ -186,7 +186,7 @@ def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
     said = document(asyncio.run(graded))
     found = recheck(said, transcript, scopes=[essays()])
     assert (found.same, found.differences) == (False, ())
-    assert f"digest {said['grading']['rubric_digest']} is needed" in found.not_rechecked[0]
+    assert f"digest {said['figures']['grading']['rubric_digest']} is needed" in found.not_rechecked[0]
     assert "Grades taken as recorded" in found.not_rechecked[0]
     (tmp_path / "rubric.txt").write_text("10 points: right\n")
     assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "rubric.txt"]).same
@@ -229,8 +229,8 @@ def test_one_altered_scope_of_many_is_named() -> None:
     scopes = [open_scope("arithmetic?operations=+"), open_scope("arithmetic?operations=/")]
     said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
     assert recheck(said, transcript).same
-    said["scopes"][1]["verdict"] = "pass"
-    said["thresholds"]["pass"] = 0.1
+    said["figures"]["scopes"][1]["verdict"] = "pass"
+    said["figures"]["thresholds"]["pass"] = 0.1
     assert paths(recheck(said, transcript)) == ["scopes[1].verdict", "thresholds.understands"]
 
 

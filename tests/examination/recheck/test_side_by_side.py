@@ -53,6 +53,6 @@ def test_it_is_drawn_again_from_strata_as_the_ledger_says() -> None:
     config = ComparisonConfig(seed=0, questions=30)
     found = asyncio.run(compare(interviews, open_scope("arithmetic"), config, drawing="strata"))
     said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
-    assert said["drawing"] == "strata"
+    assert said["figures"]["drawing"] == "strata"
     again = recheck(said, transcript)
     assert (again.same, [str(one) for one in again.differences]) == (True, [])

@@ -24,21 +24,31 @@ def made(n: int = 80, **setup: object) -> Alignment:
 
 def test_a_stranger_finds_the_numbers() -> None:
     found = json.loads(json.dumps(made().as_json(), allow_nan=False))
-    model = found["models"]["good"]
+    model = found["figures"]["models"]["good"]
     assert set(model["accuracy"]) == {"0.5", "0.9", "0.95", "0.99"}
     assert set(model["accuracy"]["0.5"]) == {"value", "lower", "upper", "n"}
     assert model["accuracy"]["0.5"]["n"] == model["pairs"] == 80
     assert model["cross_entropy"]["0.99"]["value"] > 0
     assert (model["unanswered"], model["unseen"], model["contradicting"]) == (0, 0, 0)
-    assert found["thresholds"][1] == {"threshold": 0.9, "alpha": pytest.approx(9)}
+    assert found["figures"]["thresholds"][1] == {"threshold": 0.9, "alpha": pytest.approx(9)}
     # two models, two measures, four thresholds
-    assert len(found["differences"]) == 8
-    assert set(found["differences"][0]) == {"first", "second", "measure", "threshold", "value", "lower", "upper", "n", "p"}
-    assert found["deployment"]["good"]["above:0.99"]["value"] is None
-    assert found["deployment"]["good"]["top:0.25"]["used_for"] == pytest.approx(0.25)
-    assert found["calibration"]["fair"]["0.3-0.7"]["n"] == 80
-    assert found["dominance"]["compared"] == 1
-    assert found["beliefs"] == {"prior": 0.629, "after_right": 0.663, "after_wrong": 0.551, "estimated": None}
+    assert len(found["figures"]["differences"]) == 8
+    assert set(found["figures"]["differences"][0]) == {
+        "first",
+        "second",
+        "measure",
+        "threshold",
+        "value",
+        "lower",
+        "upper",
+        "n",
+        "p",
+    }
+    assert found["figures"]["deployment"]["good"]["above:0.99"]["value"] is None
+    assert found["figures"]["deployment"]["good"]["top:0.25"]["used_for"] == pytest.approx(0.25)
+    assert found["figures"]["calibration"]["fair"]["0.3-0.7"]["n"] == 80
+    assert found["figures"]["dominance"]["compared"] == 1
+    assert found["figures"]["beliefs"] == {"prior": 0.629, "after_right": 0.663, "after_wrong": 0.551, "estimated": None}
     assert found["signature"].startswith("vivavoce ")
     assert "scope abababababab" in found["signature"]
 
@@ -115,7 +125,7 @@ def test_people_and_machines_are_pooled() -> None:
     assert people.thirds[2].value == pytest.approx((66 + 65) / 132)
     assert machines.who == "machines"
     assert machines.thirds[2].value == pytest.approx(65 / 66)
-    assert set(found.as_json()["calibration"]) == {"model", "ann", "bob", "people", "machines"}
+    assert set(found.as_json()["figures"]["calibration"]) == {"model", "ann", "bob", "people", "machines"}
 
 
 def test_models_and_rules_are_chosen() -> None:

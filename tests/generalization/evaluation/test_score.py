@@ -172,16 +172,16 @@ def test_one_kind_alone_has_no_auc_and_says_why() -> None:
     assert (found.wrong.auc.value, found.wrong.auc.reason) == (None, "no belief changed")
     assert found.right.nll.value is not None
     told = found.as_json()
-    assert told["auc"] == {"overall": 1.0, "right": None, "wrong": None}
-    assert told["intervals"]["auc"]["right"] is None
-    assert told["reasons"]["auc/right"] == "every belief changed"
+    assert told["figures"]["auc"] == {"overall": 1.0, "right": None, "wrong": None}
+    assert told["figures"]["intervals"]["auc"]["right"] is None
+    assert told["figures"]["reasons"]["auc/right"] == "every belief changed"
     only = evaluate([replace(pair, belief_change=True) for pair in pairs[:3]], [0.5] * 3)
     assert only.curve is None
     assert "cannot be judged by its ranking: every belief changed in 3 pairs" in only.statement
     assert (only.wrong.n, only.wrong.nll.value, only.wrong.nll.reason) == (0, None, "no pairs")
     assert (only.overall.nll.interval, only.overall.gain.interval) == (None, None)
     assert only.overall.nll.reason == "all of 3 values are equal; an interval needs some that differ"
-    assert json.loads(json.dumps(only.as_json(), allow_nan=False))["nll"]["wrong"] is None
+    assert json.loads(json.dumps(only.as_json(), allow_nan=False))["figures"]["nll"]["wrong"] is None
 
 
 def test_one_pair_is_no_ground_for_an_interval() -> None:

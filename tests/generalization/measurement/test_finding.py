@@ -58,7 +58,7 @@ def test_what_is_not_known_is_said() -> None:
 def test_the_report_has_figures_that_draw_and_the_json_no_odd_number() -> None:
     one = found({"small": 1e9, "middle": 7e9, "large": 7e10})
     text = json.dumps(one.as_json(), allow_nan=False)
-    assert json.loads(text)["trend"]["pairs"] > 0
+    assert json.loads(text)["figures"]["trend"]["pairs"] > 0
     assert len(one.trust.pairs) == 4 < one.trust.found
     titles = [getattr(block, "title", "") for block in one.report().blocks]
     assert titles.index("Where trust is misplaced") < titles.index("Do beliefs fit larger models better?")

@@ -117,7 +117,7 @@ def test_nobody_is_left_out_for_a_flag() -> None:
     assert sum(one.people for one in marked.unflagged) == 22
     assert any("flagged about 2 participants" in caveat for caveat in marked.caveats)
     told = marked.as_json()
-    assert told["without_flagged"]["plain"]["people"] <= told["arms"]["plain"]["people"]
+    assert told["figures"]["without_flagged"]["plain"]["people"] <= told["figures"]["arms"]["plain"]["people"]
     assert "Without participants about whom something is flagged" in str(marked.report())
 
 

@@ -74,7 +74,7 @@ def test_where_only_changes_are_known_nothing_is_made_up() -> None:
     assert found.after_right.risen.value is None
     assert found.after_wrong.changed.value is None
     assert "Only changes are known" in " ".join(found.caveats)
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["spread"] is None
+    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["spread"] is None
 
 
 def test_nothing_to_count_is_said() -> None:

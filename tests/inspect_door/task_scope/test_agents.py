@@ -79,7 +79,7 @@ def test_calls_that_failed_are_counted_and_shown() -> None:
     assert (adder.tool, adder.failed, submit.tool, submit.failed) == ("adder", planted, "submit", 0)
     assert adder.failing.interval.lower < planted / found.questions < adder.failing.interval.upper
     said = found.as_json()
-    assert said["agent"]["failed_calls"] == planted
+    assert said["figures"]["agent"]["failed_calls"] == planted
     assert any("one chance" in caveat for caveat in found.caveats)
     failed = next(one for one in found.worst if any(step.error for step in one.steps))
     assert "parsing" in next(step.error for step in failed.steps if step.error)

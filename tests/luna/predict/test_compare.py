@@ -59,7 +59,7 @@ def test_better_predictors_are_told_to_be_better() -> None:
     alone = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(2))
     assert not any("com stands for" in one for one in alone.caveats)
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert told["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
+    assert told["figures"]["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
     assert any("No answer key" in caveat for caveat in found.caveats)
     assert found.signature.line.endswith('seed 0 · {"splits": 4, "test_share": 0.2}')
 
@@ -108,7 +108,7 @@ def test_a_curve_ends_where_the_comparison_is() -> None:
     whole = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(3, seed=1))
     assert [found.of(one.name)[-1].rmse for one in whole.scores] == [one.rmse for one in whole.scores]
     assert "bow errs by" in found.statement
-    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["points"][0]["people"] == 10
+    assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["points"][0]["people"] == 10
     with pytest.raises(BadInput, match="each at least 1"):
         curve(PEOPLE, ["constant"], [])
     with pytest.raises(NotEnoughEvidence, match="4 people"):

@@ -52,7 +52,7 @@ def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> Non
         assert constant.gain.interval.lower > 0
     assert "question mean" not in found.unseen_questions.scores
     assert found.statement.count("are graded better than by a constant") == 2
-    assert found.as_json()["unseen_questions"]["graders"]["grader"]["r"]["value"] > 0.9
+    assert found.as_json()["figures"]["unseen_questions"]["graders"]["grader"]["r"]["value"] > 0.9
     assert "unseen questions are rough" in " ".join(found.caveats)
 
 
@@ -83,7 +83,7 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
     one_more = grade_study([*answers, GradedAnswer("q0", "perhaps", 0.0)])
     assert one_more.unseen_answers.fresh.n == 1
     assert "(too little for an interval)" in " ".join(one_more.caveats)
-    assert one_more.as_json()["unseen_answers"]["rmse_of_others"]["upper"] is None
+    assert one_more.as_json()["figures"]["unseen_answers"]["rmse_of_others"]["upper"] is None
 
 
 def test_error_and_correlation_are_those_of_numpy() -> None:

@@ -33,7 +33,7 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     # a right answer is one of 13 texts, all seen in training: the mean grade can be told
     assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
     assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found.predictions)
-    assert found.as_json()["ratings"]["pupil 0"] == found.predictions[0].as_json()
+    assert found.as_json()["figures"]["ratings"]["pupil 0"] == found.predictions[0].as_json()
     assert "30 people are given ratings from 0" in found.statement
     assert len(found.caveats) == 2
 

@@ -46,7 +46,7 @@ def test_numbers_stand_beside_the_papers() -> None:
     assert "Case c" in printed(found)
     wrong = [one for one in found.decided if (one.probability >= 0.5) != one.violation]
     assert {one.case for one in found.errors} == {one.case for one in wrong}
-    assert found.as_json()["errors"][0]["case"] == found.errors[0].case
+    assert found.as_json()["figures"]["errors"][0]["case"] == found.errors[0].case
 
 
 def test_a_classifier_no_better_than_a_constant_says_so() -> None:

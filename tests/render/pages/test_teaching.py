@@ -20,10 +20,14 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.examination.teaching.config import TeachingConfig
-from vivavoce.examination.teaching.dialogue import Dialogue, hold, parted
-from vivavoce.examination.teaching.finding import TeachingFinding
-from vivavoce.examination.teaching.taught import Taught
+from vivavoce.examination.teaching import (
+    CandidateAfterDialogue,
+    Dialogue,
+    TeachingConfig,
+    TeachingFinding,
+    hold_dialogue,
+    split_scope,
+)
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
@@ -58,11 +62,11 @@ def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
 
 async def held(scope: ListedScope) -> TeachingFinding:
     teacher, pupil = Played("good"), Played("pupil")
-    shown, rest = parted(scope, TeachingConfig())
+    shown, rest = split_scope(scope, TeachingConfig())
     prompts = [scope.prompt(one) for one in shown]
     asks, answers = (Interview(who, answers=Reply) for who in (teacher, pupil))
-    dialogue = await hold(asks, answers, [one.id for one in shown], prompts, TeachingConfig())
-    both = [Interview(who, answers=Reply) for who in (Taught(pupil, dialogue), pupil)]
+    dialogue = await hold_dialogue(asks, answers, [one.id for one in shown], prompts, TeachingConfig())
+    both = [Interview(who, answers=Reply) for who in (CandidateAfterDialogue(pupil, dialogue), pupil)]
     return TeachingFinding(await compare(both, rest, ComparisonConfig(seed=0)), pupil.name, dialogue)
 
 
@@ -97,9 +101,9 @@ def test_another_dialogue_makes_another_candidate() -> None:
     dialogue = finding().dialogue
     pupil = Played("pupil")
     other = replace(dialogue, exchanges=dialogue.exchanges[:1])
-    names = {Taught(pupil, one).name for one in (dialogue, other)}
+    names = {CandidateAfterDialogue(pupil, one).name for one in (dialogue, other)}
     assert len(names) == 2
-    assert Taught(pupil, dialogue).ways == pupil.ways  # type: ignore[attr-defined]  # as the candidate has it
+    assert CandidateAfterDialogue(pupil, dialogue).ways == pupil.ways  # type: ignore[attr-defined]  # as the candidate has it
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
-from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
+from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, Again, certificate_again
 from vivavoce.examination.recheck.comparison import (
     HEAD,
@@ -41,6 +41,7 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of, names_in
 from vivavoce.report.reported import Reported
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
@@ -159,7 +160,7 @@ def _certificate(
             found += regraded(None if before is None else before.book, copy.records(), attempt.held)
     return Rechecked(
         "certificate",
-        str(document.get("candidate")),
+        " vs. ".join(names_in(document)),
         copy.head.count,
         tuple(found),
         tuple(not_rechecked),
@@ -226,10 +227,9 @@ def _consistency(
     else:
         taken += _compared(document, made.as_json(), found)
     headless = [HEADLESS] if document.get(HEAD) is None else []
-    candidates = document.get("candidates")
     return Rechecked(
         what,
-        str(candidates[0]) if isinstance(candidates, list) and candidates else "an unknown candidate",
+        (names_in(document) or ["an unknown candidate"])[0],
         copy.head.count,
         tuple(found),
         tuple(not_rechecked),
@@ -243,7 +243,7 @@ def _taught_again(
     """What a dialogue changed: the comparison in it, the dialogue, and what is said around them."""
     taught = Taught(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
-    comparison = {**document["comparison"], **heads}
+    comparison = {**figures_of(document)["comparison"], **heads}
 
     def around(made: Comparison | Gate) -> Reported:
         if not isinstance(made, Comparison):
@@ -272,7 +272,7 @@ def _compared_again(
 
     around: the finding of which it is a part; written: the document of that.
     """
-    names = compared_names(document)
+    names = names_in(document)
     if len(wholes) not in (1, len(names)):
         raise BadInput(f"{len(wholes)} records for {len(names)} candidates: give one for all, or one for each, in their order")
     with ExitStack() as stack:
@@ -343,10 +343,10 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Dif
 def _taken(document: Mapping[str, Any]) -> list[str]:
     """What no record holds."""
     found = [HEADLESS] if document.get(HEAD) is None else []
-    if {"name", "title"} & document.keys():
+    if {"name", "title"} & figures_of(document).keys():
         found.append(NAMED)
     limit = settings_of(document.get("signature")).get("questions")
-    if document.get("procedure") != "fixed" and type(limit) is int:
+    if figures_of(document).get("procedure") != "fixed" and type(limit) is int:
         found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and "limit" in ended:

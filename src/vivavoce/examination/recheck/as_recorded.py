@@ -15,6 +15,7 @@ from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Record, Records
+from vivavoce.report.document import figures_of
 
 GRADES: Final = "grades on record"
 
@@ -33,7 +34,8 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     if kept is None or kept.book.grades is None:
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
     made = {**recomputed(held, kept.book.grades), **_of_terms(document, records, held)}
-    said = {name: document[name] for name in made if name in document}
+    written = {**figures_of(document), **document}
+    said = {name: written[name] for name in made if name in written}
     grades = len(kept.book.grades.score)
     return (
         differences(said, made),
@@ -81,7 +83,7 @@ def certificates_of(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
 
 def _is_certificate(values: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether these are the values of a certificate of one scope."""
-    return isinstance(values, dict) and {"verdict", "path", "attempt"} <= values.keys()
+    return isinstance(values, dict) and {"verdict", "attempt"} <= values.keys() and "path" in figures_of(values)
 
 
 def _cards(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:

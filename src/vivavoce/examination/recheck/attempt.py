@@ -12,6 +12,7 @@ from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import Records
+from vivavoce.report.document import names_in
 
 UNFINISHED = (
     "The examination may go on, so that its seed is not revealed yet: it can be rechecked when it is over, with a verdict or "
@@ -54,7 +55,7 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what:
             own = _most_like(named, alike)
             later = [one for one in ledger(whole, names)[len(held) :] if own.terms.touches(one.terms)]
             return Claimed(own, problem_with_seed(copy, own), len(later))
-    whose = " against ".join(compared_names(document)) or str(document.get("candidate"))
+    whose = " against ".join(names_in(document)) or "nobody"
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
@@ -81,22 +82,19 @@ def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[l
     """Who was examined, one or several: as the document says it, in one place or the other."""
     terms = named["terms"] if isinstance(named.get("terms"), dict) else {}
     settings = terms["settings"] if isinstance(terms.get("settings"), dict) else {}
-    alone = [[name] for name in (document.get("candidate"), terms.get("candidate")) if isinstance(name, str)]
+    alone = [terms["candidate"]] if isinstance(terms.get("candidate"), str) else []
     asked = list(settings["asked"]) if isinstance(settings.get("asked"), dict) else []
-    return [*alone, *(names for names in (asked, compared_names(document)) if names)]
-
-
-def compared_names(document: Mapping[str, Any]) -> list[str]:
-    """Who is compared, by the document; nobody where it is no comparison."""
-    named = document.get("candidates")
-    return [str(one.get("name")) for one in named if isinstance(one, dict)] if isinstance(named, list) else []
+    named_ones = names_in(document)
+    return [names for names in (named_ones[:1] if len(named_ones) == 1 else [], alone, asked, named_ones) if names]
 
 
 def told_side_by_side(document: Mapping[str, Any]) -> str:
     """Who is compared, for readers."""
-    names = compared_names(document)
+    names = names_in(document)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return clipped((" in place of " if "baseline" in document else " against ").join(map(name_of, names[:3])), 400) + more
+    return (
+        clipped((" in place of " if document.get("kind") == "gate" else " against ").join(map(name_of, names[:3])), 400) + more
+    )
 
 
 def _most_like(named: Mapping[str, Any], held: list[Held]) -> Held:

@@ -36,6 +36,7 @@ from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of
 
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 DRAWINGS: Final[Mapping[object, Drawing]] = {
@@ -84,11 +85,11 @@ class Again:
     @property
     def _asked(self) -> int:
         """Questions to the candidate, by the document."""
-        explained = self.document.get("explained")
+        explained = figures_of(self.document).get("explained")
         if isinstance(explained, dict):
             asked, requests = (explained.get(name) for name in ("asked", "requests"))
             return asked - requests if type(asked) is type(requests) is int else 0
-        return next((n for n in map(self.document.get, ("asked", "questions")) if type(n) is int), 0)
+        return next((n for n in map(figures_of(self.document).get, ("asked", "questions")) if type(n) is int), 0)
 
     @property
     def endurance(self) -> Endurance:
@@ -165,18 +166,20 @@ def certificate_again(again: Again) -> dict[str, Any]:
 
 def _naming(document: Mapping[str, Any]) -> Naming:
     """What readers are told, by the document: no record holds it. None of it where it could not have been given."""
-    parts = document.get("scopes")
-    titled = [document, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
+    figures = figures_of(document)
+    parts = figures.get("scopes")
+    titled = [figures, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
     titles = {brief(str(one["scope"])): one["title"] for one in titled if {"scope", "title"} <= one.keys()}
     try:
-        return Naming(document.get("name", ""), titles)
+        return Naming(figures.get("name", ""), titles)
     except (BadInput, TypeError, AttributeError):
         return Naming()
 
 
 def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     """Whether the budget left no room for a judgement, which may be any of those that were under way."""
-    return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
+    figures = figures_of(document)
+    return "grading" in figures and str(figures.get("why_not")).startswith("the budget for ")
 
 
 async def _held_again(again: Again) -> ClaimFinding:

@@ -35,6 +35,7 @@ from vivavoce.interview.budget import Budget, Ended, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of
 
 SECTION: Final = "examination"
 """Field of a dossier that says how it was held."""
@@ -222,7 +223,7 @@ class _Again:
         if self._room_now == VaryPart.room:
             return self._judge_of_variations(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
-            grading, attempt = (card.details.get(name) for name in ("grading", "attempt"))
+            grading, attempt = figures_of(card.details).get("grading"), card.details.get("attempt")
             if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
                 try:
                     name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))

@@ -18,6 +18,7 @@ from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
+from vivavoce.report.document import figures_of
 
 Read = TypeVar("Read")
 
@@ -74,7 +75,7 @@ def graders_again(
     by_people, judge = settings["graded_by_people"], settings.get("judge")
     if by_people and judge is not None and not revealed:
         raise CannotBeRechecked(PLACES)
-    grading = document.get("grading")
+    grading = figures_of(document).get("grading")
     waiting = grading.get("waiting") if isinstance(grading, dict) else None
     return Graders(
         judge=None

@@ -23,7 +23,6 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
-from vivavoce.examination.recheck.attempt import compared_names
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
@@ -33,6 +32,7 @@ from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of, names_in
 
 What = Literal["comparison", "gate"]
 _NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"
@@ -41,12 +41,11 @@ _NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"
 def kind_of(document: Mapping[str, Any]) -> What | None:
     """Which of the two a document is; None for neither.
 
-    >>> kind_of({"candidates": [], "rule": "any"}), kind_of({"candidates": [], "baseline": "bot:x"}), kind_of({"verdict": ""})
-    ('comparison', 'gate', None)
+    >>> kind_of({"kind": "gate"}), kind_of({"kind": "certificate"})
+    ('gate', None)
     """
-    if not isinstance(document.get("candidates"), list) or not {"baseline", "rule"} & document.keys():
-        return None
-    return "gate" if "baseline" in document else "comparison"
+    kind = document.get("kind")
+    return kind if kind in ("comparison", "gate") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class AgainSideBySide:
         return {
             **{name: settings[name] for name in names},
             **{name: settings[name] for name in OF_DRAWS if name in settings},
-            "margin": settings.get("margin", self.document["margin"]),
+            "margin": settings.get("margin", figures_of(self.document).get("margin")),
             "questions": limit if known else None,
             "seed": given if isinstance(given, int) else None,
         }
@@ -124,7 +123,7 @@ class AgainSideBySide:
     def _names(self) -> list[str]:
         """All candidates of the ledger, in the order of the document, which no record holds."""
         terms = self.held.terms
-        asked, named = list(terms.settings["asked"]), compared_names(self.document)
+        asked, named = list(terms.settings["asked"]), names_in(self.document)
         return named if sorted(named) == sorted(asked) else asked
 
     def _interview(self, name: str, transcript: Transcript, recorded: Mapping[str, str]) -> Interview[Prompt, Reply]:
@@ -195,7 +194,7 @@ class AgainSideBySide:
 def taken(document: Mapping[str, Any]) -> list[str]:
     """What is taken as the document has it, since no record holds it, each in a sentence."""
     found = []
-    if len(document["candidates"]) > 1:
+    if len(names_in(document)) > 1:
         found.append("Taken as it is written: the order in which the candidates are named, and the margin.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and ended:

@@ -16,7 +16,7 @@ from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable
-from vivavoce.examination.recheck.attempt import compared_names, ledger
+from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.certificate import LIMITS
 from vivavoce.examination.recheck.comparison import blocks_in, in_flight_in
 from vivavoce.examination.recheck.others import CannotBeRechecked
@@ -33,6 +33,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of, names_in
 
 IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
 JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
@@ -54,12 +55,12 @@ _CARD: Final = Card("", "", (), (), (), "", "", "", {})
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
     """Whether a sweep wrote a document."""
-    return {"cells", "comparisons", "correction"} <= document.keys()
+    return document.get("kind") == "sweep"
 
 
 def whose(document: Mapping[str, Any]) -> str:
     """Who was examined, in words."""
-    names = compared_names(document)
+    names = names_in(document)
     return names[0] if len(names) == 1 else f"{count(len(names))} candidates"
 
 
@@ -81,9 +82,13 @@ class SweptAgain:
     later: int = 0
     """Attempts that were begun after the document was written."""
 
+    @property
+    def _figures(self) -> Mapping[str, Any]:
+        return figures_of(self.document)
+
     def values(self) -> dict[str, Any]:
         """The document that the record gives; what could not be held again as it is written."""
-        if self.document.get("unfinished"):
+        if self._figures.get("unfinished"):
             raise CannotBeRechecked(INTERRUPTED)
         try:
             plan, subjects = self._planned()
@@ -108,23 +113,24 @@ class SweptAgain:
 
     def named(self, differences: Sequence[Difference]) -> list[Difference]:
         """The same, with those in a cell by that cell's name."""
-        called = {one["name"]: one["called"] for one in self.document["candidates"]}
-        titles = {one["scope"]: one["title"] for one in self.document["scopes"]}
+        called = {one["name"]: one["called"] for one in self._figures["candidates"]}
+        titles = {one["scope"]: one["title"] for one in self._figures["scopes"]}
 
         def name(found: re.Match[str]) -> str:
             kind, place, rest = found[1], int(found[2]), found[3]
-            part = self.document[kind][place] if place < len(self.document[kind]) else {}
+            parts = self._figures[kind]
+            part = parts[place] if place < len(parts) else {}
             candidate, scope = str(part.get("candidate")), str(part.get("scope"))
             on = titles.get(scope, scope)
             what = f"{called.get(candidate, candidate)} on {on}" if kind == "cells" else f"comparison on {on}"
             return f"{clipped(what, 150)}, {rest or 'all of it'}"
 
-        pattern = re.compile(r"^(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
+        pattern = re.compile(r"^figures\.(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
         return [Difference(pattern.sub(name, one.path), one.said, one.found) for one in differences]
 
     def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...]]:
         """The plan and its scopes. Raises whatever comes of a document that is none."""
-        document, lists = self.document, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
+        document, lists = self._figures, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
         candidates, scopes = document["candidates"], document["scopes"]
         parts = [one for name in lists for one in document[name]]
         texts = [one[name] for one in candidates for name in ("name", "called")]
@@ -151,7 +157,7 @@ class SweptAgain:
     def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
         """Put into what was made all that is taken as it is written, and say so."""
         kept = hands.kept
-        for cell in hands.written.put(made, list(kept)):
+        for cell in hands.written.put(made["figures"], list(kept)):
             self.differences.append(Difference(hands.labels[cell], "", "has it"))
         for why in dict.fromkeys(kept.values()):
             those = [hands.labels[cell] for cell in kept if kept[cell] == why]
@@ -163,22 +169,22 @@ class SweptAgain:
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}
         if hands.examiner.plan.rooms:
             self.not_rechecked.append(IN_ROOMS)
-            made["rooms"] = self.document["rooms"]
+            made["figures"]["rooms"] = self._figures["rooms"]
 
 
 class Written:
-    """What a document of a sweep says of its cells. It must have their lists."""
+    """What the numbers of a sweep say of its cells. They must have their lists."""
 
-    def __init__(self, document: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
+    def __init__(self, figures: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
         self._names, self._scopes = names, scopes
-        overall = document.get("overall")
+        overall = figures.get("overall")
         self._parts: dict[tuple[str, ...], Mapping[str, Any]] = {
-            **{("certificate", str(one.get("candidate")), str(one.get("scope"))): one for one in document["cells"]},
-            **{("comparison", str(one.get("scope"))): one for one in document["comparisons"]},
-            **{("room", str(one.get("candidate")), str(one.get("room"))): one for one in document["rooms"]},
+            **{("certificate", str(one.get("candidate")), str(one.get("scope"))): one for one in figures["cells"]},
+            **{("comparison", str(one.get("scope"))): one for one in figures["comparisons"]},
+            **{("room", str(one.get("candidate")), str(one.get("room"))): one for one in figures["rooms"]},
             **({("comparison", ""): overall} if isinstance(overall, dict) else {}),
         }
-        self._missing = {str(one.get("cell")): one for one in document["not_examined"]}
+        self._missing = {str(one.get("cell")): one for one in figures["not_examined"]}
         self.by_cost = any(one.get("ended_by") in ("tokens", "money") for one in self._parts.values())
         """Whether what was used up ended any of them."""
 
@@ -237,7 +243,7 @@ class FromRecord:
         self._held: dict[tuple[str, ...], list[Held]] = {}
         self._copy, self._names = copy, [one.candidate for one in plan.entrants]
         self._scopes = [one.scope for one in subjects]
-        self.written = Written(document, self._names, [one.scope.name for one in subjects if not one.together])
+        self.written = Written(figures_of(document), self._names, [one.scope.name for one in subjects if not one.together])
         self.examiner = CellExaminer(plan, subjects, copy, self, opened={name: self._silent(name) for name in self._names})
         self._now: Mapping[str, Any] = {}
         """What the document says of the cell that is examined at present."""

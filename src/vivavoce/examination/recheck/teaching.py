@@ -15,12 +15,11 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.teaching.dialogue import TOPIC, Dialogue
-from vivavoce.examination.teaching.finding import TeachingFinding
-from vivavoce.examination.teaching.taught import taught_name
+from vivavoce.examination.teaching import TOPIC, Dialogue, TeachingFinding, name_after
 from vivavoce.interview.candidate import Exchange
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.document import figures_of, names_in
 
 TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
 
@@ -32,19 +31,20 @@ class Taught:
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        self._document = document
+        self._figures = figures = figures_of(document)
         try:
-            said = tuple(Exchange(str(one["teacher"]), str(one["candidate"])) for one in document["dialogue"])
-            shown, broken = tuple(map(str, document["shown_to_teacher"])), document["broken_off"]
+            said = tuple(Exchange(str(one["teacher"]), str(one["candidate"])) for one in figures["dialogue"])
+            shown, broken = tuple(map(str, figures["shown_to_teacher"])), figures["broken_off"]
         except (KeyError, TypeError):
             raise BadInput(NO_DOCUMENT) from None
-        self._candidate = str(document.get("candidate"))
-        self._dialogue = Dialogue(str(document.get("teacher")), said, shown, str(broken or ""))
+        self._candidate = (names_in(document) or [""])[0]
+        self._dialogue = Dialogue(str(figures.get("teacher")), said, shown, str(broken or ""))
 
     @staticmethod
     def wrote(document: Mapping[str, Any]) -> bool:
         """Whether it was that which wrote a document."""
-        return isinstance(document.get("comparison"), dict) and "dialogue" in document
+        figures = figures_of(document)
+        return isinstance(figures.get("comparison"), dict) and "dialogue" in figures
 
     def finding(self, made: Comparison) -> TeachingFinding:
         """The finding around the comparison that the record gives."""
@@ -66,10 +66,9 @@ class Taught:
             if ((*before, one.asked), one.replied) not in replied:
                 yield Difference(f"dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
             before = (*before, one.asked, one.replied)
-        name, listed = taught_name(self._candidate, self._dialogue), self._document["comparison"].get("candidates")
-        after = listed[0].get("name") if isinstance(listed, list) and listed and isinstance(listed[0], dict) else None
+        name, after = name_after(self._candidate, self._dialogue), (names_in(self._figures["comparison"]) or [""])[0]
         if after != name:
-            yield Difference("comparison.candidates[0].name", json.dumps(after), json.dumps(name))
+            yield Difference("figures.comparison.candidates[0]", json.dumps(after), json.dumps(name))
 
     def _rest(self, scope: ListedScope) -> ListedScope | None:
         shown = set(self._dialogue.shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.examination.sweep.cells import Cell, Outcome
@@ -14,6 +14,9 @@ from vivavoce.examination.sweep.words import caveats, details, headline
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import Reported
+
+_NOT_IN_CELLS: Final = ("kind", "format", "version", "candidates", "figures", "scope_digest", "scope_size", "title")
+"""What the document of a sweep says once, for all cells."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,9 +83,11 @@ class Sweep(Reported):
         }
 
     def _cell_as_json(self, candidate: int, scope: int, found: CellResult) -> dict[str, Any]:
-        told, cell = {} if found.result is None else found.result.as_json(), Cell("certificate", (candidate,), scope)
+        cell = Cell("certificate", (candidate,), scope)
+        document = {} if found.result is None else found.result.as_json()
+        values = {**document, **document.get("figures", {})}
         return {
-            **{name: value for name, value in told.items() if name not in ("scope_digest", "scope_size", "title")},
+            **{name: value for name, value in values.items() if name not in _NOT_IN_CELLS},
             "candidate": self.swept.names[candidate],
             "scope": self.swept.scopes[scope].name,
             "verdict": None if found.verdict is None else found.verdict.value,

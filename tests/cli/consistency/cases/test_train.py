@@ -31,22 +31,26 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     )
     found = json.loads(ended.out)
     assert ended.code == 0
-    assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {found['candidate']} in judge"]
-    assert found["training"] == {"cases": 96, "violations": found["training"]["violations"]}
-    assert (found["validation"]["cases"], found["held_out"]["cases"], found["source"]) == (24, 40, "train.jsonl, test.jsonl")
-    assert found["held_out"]["accuracy"]["lower"] > 0.8
-    assert found["held_out"]["attention"]["top"]["value"] > 0.9
-    assert found["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
+    assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {found['candidates'][0]} in judge"]
+    assert found["figures"]["training"] == {"cases": 96, "violations": found["figures"]["training"]["violations"]}
+    assert (found["figures"]["validation"]["cases"], found["figures"]["held_out"]["cases"], found["figures"]["source"]) == (
+        24,
+        40,
+        "train.jsonl, test.jsonl",
+    )
+    assert found["figures"]["held_out"]["accuracy"]["lower"] > 0.8
+    assert found["figures"]["held_out"]["attention"]["top"]["value"] > 0.9
+    assert found["figures"]["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
     right = sum((one["probability"] >= 0.5) == one["violation"] for one in each)
-    assert found["held_out"]["accuracy"]["value"] == right / 40
+    assert found["figures"]["held_out"]["accuracy"]["value"] == right / 40
 
     command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
     examined = viva(
         *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
     said = json.loads(examined.out)
-    assert (examined.code, said["candidates"]) == (0, [found["candidate"]])
+    assert (examined.code, said["candidates"]) == (0, [found["candidates"][0]])
     assert said["details"]["counts"]["importance_by"] == {"attention": 30}
     flips = {row["name"]: row["rates"]["flips"] for row in (*said["figures"]["treatments"], *said["figures"]["control"])}
     assert flips["white"]["n"] == 30 * 3
@@ -62,7 +66,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
     command = (*TRAIN, "train.jsonl", "--out", "judge", "--starts", "1", "--quiet", "--json")
     first = json.loads(viva(*command).out)
     assert json.loads(viva(*command).out) == first
-    assert json.loads(viva(*command, "--seed", "1").out)["candidate"] != first["candidate"]
+    assert json.loads(viva(*command, "--seed", "1").out)["candidates"][0] != first["candidates"][0]
     assert sorted(file.name for file in tmp_path.iterdir() if "judge" in file.name) == ["judge"]
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear")

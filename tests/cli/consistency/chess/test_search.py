@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +18,10 @@ ENGINE = f"uci:{STOCKFISH}?nodes=100&hash=1"
 SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 
 
-def search(viva: Viva, *arguments: str) -> dict[str, object]:
+def search(viva: Viva, *arguments: str) -> dict[str, Any]:
     done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
     assert done.code == 0, done.err
-    found: dict[str, object] = json.loads(done.out)
+    found: dict[str, Any] = json.loads(done.out)
     return found
 
 
@@ -30,16 +31,16 @@ def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_pat
     first = search(viva, *few, "--html", "page.html")
     again = search(viva, *few, "--workers", "2")
     assert first == again  # the head of the transcript, too: nothing was asked again
-    assert [run["seed"] for run in first["runs"]] == [4, 5] * 3  # type: ignore[attr-defined]
-    assert first["evaluations"] == 32
+    assert [run["seed"] for run in first["figures"]["runs"]] == [4, 5] * 3
+    assert first["figures"]["evaluations"] == 32
     assert "Search for contradictions" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_one_method_all_orientations(viva: Viva) -> None:
     found = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
-    assert {run["method"] for run in found["runs"]} == {"archive"}  # type: ignore[attr-defined]
-    assert {run["boards"] for run in found["runs"]} == {8}  # type: ignore[attr-defined]
-    assert (found["half_turn_only"], found["threshold"]) == (False, 0.5)
+    assert {run["method"] for run in found["figures"]["runs"]} == {"archive"}
+    assert {run["boards"] for run in found["figures"]["runs"]} == {8}
+    assert (found["figures"]["half_turn_only"], found["figures"]["threshold"]) == (False, 0.5)
 
 
 def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:

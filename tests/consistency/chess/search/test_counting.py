@@ -66,19 +66,19 @@ async def test_the_finding_as_json_holds_what_it_says() -> None:
     config = SearchConfig(evaluations=160, seed=3, seeds=2, threshold=0.1)
     found = await search_boards(interview(Formula(biased)), config)
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert [entry["method"] for entry in values["methods"]] == ["random", "genetic", "archive"]
-    for entry in values["methods"]:
-        runs = [run for run in values["runs"] if run["method"] == entry["method"]]
+    assert [entry["method"] for entry in values["figures"]["methods"]] == ["random", "genetic", "archive"]
+    for entry in values["figures"]["methods"]:
+        runs = [run for run in values["figures"]["runs"] if run["method"] == entry["method"]]
         assert [run["seed"] for run in runs] == [3, 4]
         for place, row in enumerate(entry["found"]):
             for what in ("raw", "distinct", "families"):
                 numbers = [run["counts"][place][what] for run in runs]
                 assert row[what] == {"least": min(numbers), "mean": pytest.approx(sum(numbers) / 2), "most": max(numbers)}
-    for run in values["runs"]:
+    for run in values["figures"]["runs"]:
         assert run["course"][-1] == [160, run["largest"], run["counts"][1]["distinct"]]
         assert all(count["raw"] >= count["distinct"] >= count["families"] for count in run["counts"])
-    assert values["largest"] == max(run["largest"] for run in values["runs"])
-    assert values["examples"][0]["difference"] == pytest.approx(values["largest"])
-    assert f"up to {values['largest']:.2f}" in values["statement"]
+    assert values["figures"]["largest"] == max(run["largest"] for run in values["figures"]["runs"])
+    assert values["examples"][0]["difference"] == pytest.approx(values["figures"]["largest"])
+    assert f"up to {values['figures']['largest']:.2f}" in values["statement"]
     assert "seed 3" in values["signature"]
     assert '"population": 20' in values["signature"]
