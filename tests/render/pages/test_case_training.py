@@ -14,10 +14,11 @@ from tests.consistency.legal.training.made_training import finding
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.training.finding import TrainedOnCases
-from vivavoce.consistency.legal.training.report import Probabilities
+from vivavoce.consistency.legal.training.report import probabilities
 from vivavoce.consistency.legal.training.score import Decided, measured
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.report.blocks import Panels
 
 
 def hostile() -> TrainedOnCases:
@@ -60,14 +61,18 @@ def test_a_classifier_no_better_than_a_constant_says_so() -> None:
 
 def test_the_plot_counts_the_wrong_ones() -> None:
     cases = tuple(Decided(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
-    drawing = drawing_of(Probabilities(cases, 0.5))
-    assert isinstance(drawing, Drawing)
-    assert "a violation was found: 5 of 6 decided wrongly" in drawing.alt
-    ET.fromstring(svg(drawing, "plot"))
-    assert drawing_of(Probabilities((), 0.5)) is None
-    alone = drawing_of(Probabilities(cases[:6], 0.5))
-    assert isinstance(alone, Drawing)
-    ET.fromstring(svg(alone, "plot"))
+    (panels,) = probabilities(cases, 0.5)
+    assert isinstance(panels, Panels)
+    assert [figure.title for figure in panels.figures] == ["A violation was found", "None was found"]
+    for figure, wrong in zip(panels.figures, ("5 of 6", "4 of 4"), strict=True):
+        drawing = drawing_of(figure.data)
+        assert isinstance(drawing, Drawing)
+        assert f"found: {wrong} are decided wrongly" in drawing.alt
+        ET.fromstring(svg(drawing, "plot"))
+    assert probabilities((), 0.5) == ()
+    (alone,) = probabilities(cases[:6], 0.5)
+    assert isinstance(alone, Panels)
+    assert len(alone.figures) == 1
 
 
 def test_strangers_words_do_nothing() -> None:

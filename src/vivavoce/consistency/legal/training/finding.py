@@ -11,11 +11,11 @@ from vivavoce.consistency.legal.cases.trials import digest_of_cases
 from vivavoce.consistency.legal.training.config import TrainingConfig
 from vivavoce.consistency.legal.training.examine import Training
 from vivavoce.consistency.legal.training.fit import Search
-from vivavoce.consistency.legal.training.report import Probabilities, attention, by_label, errors_to_read, method
+from vivavoce.consistency.legal.training.report import attention, by_label, errors_to_read, method, probabilities
 from vivavoce.consistency.legal.training.score import Decided, Measures, measured
 from vivavoce.formats.wording import clipped, count, counted, percent, percent_interval, score, score_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Caveats, Figure, InFull, Report
+from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -106,7 +106,7 @@ class TrainedOnCases(Reported):
             InFull(paragraphs(self.others, about)),
             by_label(self.measures),
             *attention(self.measures),
-            Figure(Probabilities(self.decided, self.threshold)),
+            *probabilities(self.decided, self.threshold),
             errors_to_read(self.errors),
             Caveats(self.caveats),
             method(self.searches, self.chosen, self.threshold),

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
+
+import numpy as np
 
 from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.training.fit import Search
 from vivavoce.consistency.legal.training.score import Decided, Measures
 from vivavoce.formats.wording import clipped, count, percent, score
-from vivavoce.report.blocks import Block, Card, Column, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Pairs,
+    Panels,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+)
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
+from vivavoce.report.figures import Histogram
 from vivavoce.report.parts import method_of, notes, paragraphs
 
+LABELS: Final = {True: "A violation was found", False: "None was found"}
+BINS: Final = 20
 MOST_ERRORS: Final = 8
 MOST_IN_SHORT: Final = 3
 """Errors in a terminal."""
@@ -22,13 +40,27 @@ LONGEST_FACT: Final = 2_000
 _NONE: Final = Cell("", known=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Probabilities:
-    """What a classifier says about cases with and without a violation, to be drawn."""
+def probabilities(decided: Sequence[Decided], threshold: float) -> tuple[Block, ...]:
+    """How many held-out cases get which probability of a violation, a histogram for each label."""
+    by_label = {label: [case.probability for case in decided if case.violation is label] for label in LABELS}
+    heights = {label: np.histogram(values, BINS, (0.0, 1.0))[0] for label, values in by_label.items() if values}
+    top = float(max((counts.max() for counts in heights.values()), default=0))
+    figures = tuple(
+        Figure(_histogram(label, by_label[label], tuple(map(float, counts)), threshold, top), title=LABELS[label])
+        for label, counts in heights.items()
+    )
+    return (Panels(figures),) if figures else ()
 
-    plot: ClassVar[str] = "vivavoce.consistency.legal.training.plots:probabilities_drawing"
-    decided: tuple[Decided, ...]
-    threshold: float
+
+def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], threshold: float, top: float) -> Histogram:
+    wrong = sum((value >= threshold) is not label for value in values)
+    alt = (
+        f"How many held-out cases get which probability of a violation. {LABELS[label]}: {count(wrong)} of "
+        f"{count(len(values))} are decided wrongly."
+    )
+    axis = "Probability of a violation"
+    mark = (threshold, "threshold")
+    return Histogram(0.0, 1 / BINS, counts, alt, axis, limit=None, mark=mark, top=top)
 
 
 def by_label(found: Measures) -> Table:
