@@ -345,7 +345,7 @@ def review_sheet(sheet: str) -> None:
 def spoil(document: str) -> None:
     """Change the number of questions in a certificate."""
     values = json.loads(Path(document).read_text("utf-8"))
-    values["questions"] += 1
+    values["figures"]["questions"] += 1
     Path(document).write_text(json.dumps(values), encoding="utf-8")
 
 

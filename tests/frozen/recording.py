@@ -42,6 +42,8 @@ VARYING: Mapping[str, str] = {
 """Patterns of a case and a key that is left out, and why."""
 ENVELOPE = {"kind", "format", "version", "candidates", "figures", "signature"}
 """Keys by which a document of a finding is known."""
+UNSEEDED = {"teaching", "sweep", "human alignment", "recording"}
+"""Kinds of documents that had no seed."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
 """In the name of a recorded candidate: of a file that a command wrote, with its words."""
 
@@ -159,6 +161,8 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
     rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
     if rest["verdict"] is None and values["kind"] != "comparison":
         del rest["verdict"]
+    if values["kind"] in UNSEEDED or values["kind"].startswith(("luna", "generalization s")):
+        del rest["seed"]
     return {**({"candidate": names[0]} if len(names) == 1 else {}), **values["figures"], **rest}
 
 

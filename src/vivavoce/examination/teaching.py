@@ -33,6 +33,7 @@ MOST_TURNS: Final = 20
 SHOWN: Final = 2_000
 """Characters of a turn on a page."""
 TOPIC: Final = "teaching"
+KIND: Final = "teaching"
 TEACHER: Final = (
     "You are a teacher in a dialogue with a student. Lead the student to understand the subject by short questions, one at a "
     "time, about what the student said last: so that the student sees what is wrong with it, and which rule holds. Write what "
@@ -267,6 +268,11 @@ class TeachingFinding(Reported):
             blocks=(*blocks[:place], self._section, *blocks[place:]),
             statement=self.statement,
         )
+
+    @property
+    def kind(self) -> str:
+        """Of the JSON document."""
+        return KIND
 
     @property
     def examined(self) -> tuple[str, ...]:

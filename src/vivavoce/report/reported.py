@@ -58,6 +58,11 @@ class Reported:
             ...
 
     @property
+    def kind(self) -> str:
+        """Of the JSON document."""
+        return self.signature.examination
+
+    @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates; empty if there are none."""
         return ()
@@ -76,7 +81,7 @@ class Reported:
         from vivavoce.report.document import document
 
         return document(
-            self.signature.examination,
+            self.kind,
             statement=self.statement,
             verdict=self.verdict_word,
             candidates=self.examined,

@@ -15,7 +15,7 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.teaching import TOPIC, Dialogue, TeachingFinding, name_after
+from vivavoce.examination.teaching import KIND, TOPIC, Dialogue, TeachingFinding, name_after
 from vivavoce.interview.candidate import Exchange
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
@@ -43,8 +43,7 @@ class Taught:
     @staticmethod
     def wrote(document: Mapping[str, Any]) -> bool:
         """Whether it was that which wrote a document."""
-        figures = figures_of(document)
-        return isinstance(figures.get("comparison"), dict) and "dialogue" in figures
+        return document.get("kind") == KIND and isinstance(figures_of(document).get("comparison"), dict)
 
     def finding(self, made: Comparison) -> TeachingFinding:
         """The finding around the comparison that the record gives."""
