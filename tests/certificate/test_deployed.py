@@ -120,7 +120,7 @@ def test_its_json_has_both_in_full() -> None:
     values = json.loads(json.dumps(found.as_json()))
     assert (values["figures"]["whole"]["verdict"], values["figures"]["deployed"]["verdict"]) == (YES.value, NO.value)
     assert values["figures"]["delta"] == 0.05
-    assert values["figures"]["whole"]["delta"] == values["figures"]["deployed"]["delta"] == 0.0225
+    assert values["figures"]["whole"]["figures"]["delta"] == values["figures"]["deployed"]["figures"]["delta"] == 0.0225
     assert any("taken as given" in caveat for caveat in values["caveats"])
 
 

@@ -259,9 +259,12 @@ async def test_a_second_run_over_the_transcript_asks_nothing(tmp_path: Path) -> 
 async def test_json_is_json() -> None:
     found = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001), seed=0)
     text = json.dumps(found.as_json(), allow_nan=False)
-    assert {"verdict", "questions", "score", "ridiculous", "delta", "seed", "unreadable", "candidate", "scope"} <= set(
-        json.loads(text)
-    )
+    document = json.loads(text)
+    assert list(document)[:9] == [
+        "kind", "format", "version", "statement", "verdict", "candidates", "figures", "caveats", "signature",
+    ]  # fmt: skip
+    assert {"questions", "score", "ridiculous", "delta", "unreadable", "scope"} <= set(document["figures"])
+    assert document["seed"] == 0
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_one_order_is_a_claim_about_the_scope(scope: str) -> None:
     first = side("good", lambda n: True, 0, scope, grade=0.9)
     other = side("poor", lambda n: False, 0, scope, grade=0.2)
     [found] = pair_up([first, other], scopes=[scope]).scopes
-    asked = first.dossier.cards[0].details["questions"], other.dossier.cards[0].details["questions"]
+    asked = first.dossier.cards[0].details["figures"]["questions"], other.dossier.cards[0].details["figures"]["questions"]
     assert found.common == min(asked)
     assert (found.claim, found.one_order, found.pair.verdict) == ("scope", True, "worse")
     assert found.pair.difference.value == -1.0
@@ -84,16 +84,20 @@ def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> No
 def _ids(side: Recorded) -> set[str]:
     assert side.transcript is not None
     asked = [json.loads(record.question)["id"] for record in side.transcript.records(candidate=side.dossier.candidate)]
-    return set(asked[: side.dossier.cards[0].details["questions"]])
+    return set(asked[: side.dossier.cards[0].details["figures"]["questions"]])
 
 
 def test_two_orders_are_a_claim_where_one_has_answered_all(scope: str) -> None:
     """Whoever is right on 70% of the questions, where .7 is required, is asked all; the order of the other decides."""
     first = side("edge", lambda n: n % 10 < 7, 0, scope)
-    assert first.dossier.cards[0].details["complete"]
+    assert first.dossier.cards[0].details["figures"]["complete"]
     other = side("poor", lambda n: False, 5, scope, grade=0.9)
     [found] = pair_up([first, other], scopes=[scope]).scopes
-    assert (found.claim, found.one_order, found.common) == ("scope", False, other.dossier.cards[0].details["questions"])
+    assert (found.claim, found.one_order, found.common) == (
+        "scope",
+        False,
+        other.dossier.cards[0].details["figures"]["questions"],
+    )
     assert ORDER_KNOWN not in Paired((found,)).caveats
     again = side("edge too", lambda n: n % 10 < 7 or n == 8, 7, scope, grade=0.725)
     [whole] = pair_up([first, again], scopes=[scope]).scopes

@@ -60,7 +60,7 @@ def test_nobody_and_nothing() -> None:
     assert sum(found.histogram) == 0
     assert "Too little to say" in found.caveats[-1]
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert values["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
+    assert values["figures"]["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
 
 
 def test_voided_guesses_are_in_no_figure() -> None:

@@ -26,7 +26,7 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
     candidate = Counting("bot:calculator")  # right always, so that a verdict takes some 350 questions
     async with client_of(examiner({"one": candidate}, questions=30, per_call=20)) as client:
         first = values_of(await client.call_tool("certify", CERTIFY))
-        assert (first["verdict"], first["finding"]["questions"]) == ("undecided", 20)
+        assert (first["verdict"], first["finding"]["figures"]["questions"]) == ("undecided", 20)
         assert first["budget_left"]["questions"] == 30 - candidate.asked
         again = values_of(await client.call_tool("certify", CERTIFY))
         assert again["finding"]["questions"] == 20  # all of it was on record
@@ -52,8 +52,8 @@ async def test_a_client_may_ask_for_less_and_not_for_more() -> None:
             assert error_of(await client.call_tool("certify", CERTIFY | more)) == problem
         assert candidate.asked == 0
         found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 7, "delta": 0.01}))
-    assert candidate.asked == found["finding"]["questions"] == 7
-    assert found["finding"]["delta"] == 0.01
+    assert candidate.asked == found["finding"]["figures"]["questions"] == 7
+    assert found["finding"]["figures"]["delta"] == 0.01
 
 
 async def test_each_candidate_of_a_comparison_counts() -> None:

@@ -34,10 +34,10 @@ async def test_a_verdict_comes_in_words_and_as_values() -> None:
     assert all(caveat in text_of(result) for caveat in found["caveats"])
     assert found["finding"]["attempt"]["number"] == found["attempt"] == 1
     assert found["finding"]["seed_committed"] is True
-    assert found["finding"]["questions"] <= candidate.asked
+    assert found["finding"]["figures"]["questions"] <= candidate.asked
     assert [done for done, _, _ in told] == sorted({done for done, _, _ in told})
     done, expected, words = told[-1]
-    assert found["finding"]["questions"] <= done <= candidate.asked
+    assert found["finding"]["figures"]["questions"] <= done <= candidate.asked
     assert (expected, words) == (1000, f"{done:.0f} questions answered, 0 of them on record before")
 
 
@@ -211,7 +211,7 @@ async def test_a_cancelled_call_stops_asking_and_keeps_the_record() -> None:
         assert listed["budget_left"]["questions"] <= 1000 - asked
         candidate.go.set()
         found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 12}))
-    assert found["finding"]["questions"] == 12
+    assert found["finding"]["figures"]["questions"] == 12
     assert found["attempt"] == 1
     assert candidate.asked <= asked + 12 - kept  # only what had no answer was asked for
     record.verify()
@@ -276,5 +276,5 @@ async def test_no_word_of_a_candidate_is_in_the_figures_where_laws_are_broken() 
     async with client_of(examiner({"one": Contradicting()}, ["sums=arithmetic?laws=commute"])) as client:
         result = await client.call_tool("certify", CERTIFY)
     found = values_of(result)
-    assert found["finding"]["broken_laws"]
+    assert found["finding"]["figures"]["broken_laws"]
     assert "IGNORE" not in json.dumps(found["finding"]) + text_of(result)

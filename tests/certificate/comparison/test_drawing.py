@@ -172,7 +172,7 @@ async def test_a_gate_decides_exactly(drawing: Drawing, verdict: str) -> None:
     assert found.verdict == verdict
     assert (found.comparison.questions >= 39) == (drawing == "weights")
     assert found.pair.difference.value == pytest.approx(1 / 60 if drawing == "weights" else -0.25, abs=0.1)
-    assert found.as_json().get("drawing", "scope") == drawing
+    assert found.as_json()["figures"].get("drawing", "scope") == drawing
 
 
 def test_by_weight_by_hand() -> None:

@@ -64,7 +64,7 @@ async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> No
     assert (found.grading.judge, found.grading.by_rule) == ("test:points", 0)
     assert found.grading.judgements == found.grading.by_judge == 2 * found.questions
     assert found.caveats[0].startswith("A judge graded the answers, and nobody graded the judge")
-    assert told(found)["grading"]["graded_by_judge"] == 2 * found.questions
+    assert told(found)["figures"]["grading"]["graded_by_judge"] == 2 * found.questions
     assert '"judge": "test:points"' in found.signature.line
     shown = str(found.report())
     assert "Who graded" in shown
@@ -77,7 +77,7 @@ async def test_a_gate_passes_and_fails_as_judged() -> None:
         found = await gate([interview(one) for one in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
         assert found.verdict == verdict
         assert "on essays (as judged by test:points)" in found.headline
-        assert told(found)["grading"]["judge"] == "test:points"
+        assert told(found)["figures"]["grading"]["judge"] == "test:points"
         assert found.caveats[0].startswith("A judge graded the answers")
 
 
@@ -131,7 +131,7 @@ async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_an
     sentence = f"{sum(lost)} of {2 * found.questions} judgements could not be read or did not come"
     assert any(caveat.startswith(sentence) for caveat in found.caveats)
     assert "Judgements that could not be read" in str(found.report())
-    assert [one["unread_judgements"] for one in told(found)["candidates"]] == lost
+    assert [one["unread_judgements"] for one in told(found)["figures"]["candidates"]] == lost
 
 
 async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_against_their_author() -> None:

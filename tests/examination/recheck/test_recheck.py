@@ -93,7 +93,7 @@ def test_a_processor_that_rounds_otherwise_finds_the_same() -> None:
     told = f"The last digits of {altered} figures differ, which agree to a billionth: processors round differently."
     assert told in found.caveats
     said["figures"]["path"][-1][1] *= 1 + 1e-8
-    assert paths(recheck(said, transcript)) == [f"path[{len(said['figures']['path']) - 1}][1]"]
+    assert paths(recheck(said, transcript)) == [f"figures.path[{len(said['figures']['path']) - 1}][1]"]
 
 
 def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
@@ -175,7 +175,7 @@ def test_a_judge_s_certificate_comes_out_again() -> None:
     assert said["verdict"] == "pass"
     assert recheck(said, transcript, scopes=[essays()]).same
     said["figures"]["grading"]["judgements"] += 1
-    assert paths(recheck(said, transcript, scopes=[essays()])) == ["grading.judgements"]
+    assert paths(recheck(said, transcript, scopes=[essays()])) == ["figures.grading.judgements"]
 
 
 def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path)
     assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "grades.csv"]).same
     altered = [PersonsGrade(one.id, "", 1.0, False) for one in grades]
     write_grades(tmp_path / "better.csv", altered)
-    assert "score.mean" in paths(recheck(said, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
+    assert "figures.score.mean" in paths(recheck(said, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
 
 
 def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
@@ -231,7 +231,7 @@ def test_one_altered_scope_of_many_is_named() -> None:
     assert recheck(said, transcript).same
     said["figures"]["scopes"][1]["verdict"] = "pass"
     said["figures"]["thresholds"]["pass"] = 0.1
-    assert paths(recheck(said, transcript)) == ["scopes[1].verdict", "thresholds.understands"]
+    assert paths(recheck(said, transcript)) == ["figures.scopes[1].verdict", "figures.thresholds.pass"]
 
 
 def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tuple[dict[str, Any], Transcript]:
@@ -251,7 +251,7 @@ def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
     for steps, path in (
         (("cards", 0, "claims", 0, "kind"), "cards[0].claims[0].kind"),
         (("cards", 1, "statement"), "cards[1].statement"),
-        (("cards", 2, "details", "planned"), "cards[2].details.planned"),
+        (("cards", 2, "details", "figures", "planned"), "cards[2].details.figures.planned"),
         (("answer",), "answer"),
         (("plan_digest",), "plan_digest"),
     ):

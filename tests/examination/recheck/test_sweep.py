@@ -52,7 +52,7 @@ def copied(said: dict[str, Any]) -> dict[str, Any]:
 def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
     found = copied(said)
     *before, last = way
-    place: Any = found
+    place: Any = found if way[0] in found else found["figures"]
     for step in before:
         place = place[step]
     assert json.dumps(place.get(last) if isinstance(place, dict) else place[last]) != json.dumps(new)
@@ -87,10 +87,10 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
     assert (found.same, paths(found)) == (False, [])
     assert "careless on sums" in found.not_rechecked[0]
     assert "may go on, by a seed that is not revealed yet" in found.not_rechecked[0]
-    assert said["cells"][1]["verdict"] == "fail"
+    assert said["figures"]["cells"][1]["verdict"] == "fail"
     for way, new in ((("cells", 1, "verdict"), "pass"), (("cells", 2, "verdict"), "pass")):
         assert recheck(altered(said, way, new), transcript).differences
-    del said["comparisons"][0]
+    del said["figures"]["comparisons"][0]
     assert recheck(said, transcript).differences
 
 
@@ -105,9 +105,13 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
         (("statement",), "All is well.", "statement"),
         (("caveats",), [], "caveats[0]"),
         (("signature",), "vivavoce 0.1.0", "signature"),
-        (("correction",), "fwer", "correction"),
-        (("scopes", 0, "passing_grade"), 0.1, "scopes[0].passing_grade"),
-        (("not_examined",), [{"cell": "careless on sums", "reason": "away", "may_be_resumed": True}], "not_examined[0]"),
+        (("correction",), "fwer", "figures.correction"),
+        (("scopes", 0, "passing_grade"), 0.1, "figures.scopes[0].passing_grade"),
+        (
+            ("not_examined",),
+            [{"cell": "careless on sums", "reason": "away", "may_be_resumed": True}],
+            "figures.not_examined[0]",
+        ),
         (("plan", "certificate", 0, "passing_grade"), 0.1, "calculator on sums"),
         (("plan", "compare", "margin"), 0.3, "comparison on intervals, questions"),
         (("plan", "seed"), 5, "calculator on sums"),
@@ -154,7 +158,7 @@ def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Calculator, "answer", sometimes)
     said, transcript = made(PLAN)
-    assert len(said["not_examined"]) == 4
+    assert len(said["figures"]["not_examined"]) == 4
     assert recheck(said, transcript).same
     assert "calculator on sums, verdict" in paths(recheck(altered(said, ("cells", 0, "verdict"), None), transcript))
 
@@ -169,9 +173,9 @@ def test_recordings_on_scopes_of_files_and_on_all_of_them_together(tmp_path: Pat
     (tmp_path / "answers.csv").write_text("\n".join(["id,x,y", *rows]))
     candidates = ", ".join(f'"replay:{tmp_path}/answers.csv#{name}"' for name in "xy")
     said, transcript = made(f"candidates = [{candidates}]\nscopes = {files}\n{CLAIM}[compare]\nmargin = 0.0\ntogether = true\n")
-    assert str(tmp_path) not in json.dumps([said["plan"], said["candidates"]])
+    assert str(tmp_path) not in json.dumps([said["figures"]["plan"], said["figures"]["candidates"]])
     assert recheck(said, transcript, scopes=files).same
-    assert "overall.questions" in paths(recheck(altered(said, ("overall", "questions"), 3), transcript, scopes=files))
+    assert "figures.overall.questions" in paths(recheck(altered(said, ("overall", "questions"), 3), transcript, scopes=files))
     with pytest.raises(BadInput, match="give it with --scope"):
         recheck(said, transcript, scopes=files[1:])
 
@@ -185,11 +189,11 @@ def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
 
 
 def judged(said: dict[str, Any]) -> None:
-    said["plan"]["certificate"][0]["judge"] = "bot:calculator"
+    said["figures"]["plan"]["certificate"][0]["judge"] = "bot:calculator"
 
 
 def interrupted(said: dict[str, Any]) -> None:
-    said["unfinished"] = 1
+    said["figures"]["unfinished"] = 1
 
 
 @pytest.mark.parametrize(("change", "told"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
@@ -207,7 +211,9 @@ for _ in range(300):
 HOSTILE: list[Any] = [None, True, -1, 10**30, 1e308, "", "x\x1b[31m", "file:/etc/passwd", [], {}, [[]], {"x": 1}, NESTED]
 TAKEN = {("plan", "budget"), ("plan", "compare", "questions"), ("plan", "certificate", 0, "questions")}
 TAKEN |= {("plan", "certificate", 0, "title"), ("candidates", 0, "called"), ("candidates", 1, "called")}
-TAKEN |= {("transcript_head",)}  # without one it is said that a record that was rewritten is not seen
+TAKEN = {("figures", *way) for way in TAKEN} | {
+    ("transcript_head",)
+}  # without one it is said that a record that was rewritten is not seen
 """What is taken as it is written, as is said."""
 
 
@@ -233,13 +239,13 @@ def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: s
         same = recheck(found, transcript).same
     except BadInput as error:
         same, refused = False, str(error)
-    assert not same or way in TAKEN or way[:2] in TAKEN
+    assert not same or way in TAKEN or way[:3] in TAKEN
     assert "\n" not in refused
 
 
 def test_a_sweep_of_more_cells_than_anybody_holds_is_refused(whole: Made) -> None:
     said, transcript = whole
     with pytest.raises(BadInput, match="more than 500 candidates"):
-        recheck(said | {"candidates": said["candidates"] * 300}, transcript)
+        recheck(said | {"figures": said["figures"] | {"candidates": said["figures"]["candidates"] * 300}}, transcript)
     with pytest.raises(BadInput, match="nobody"):
-        recheck(said | {"candidates": []}, transcript)
+        recheck(said | {"figures": said["figures"] | {"candidates": []}}, transcript)

@@ -62,7 +62,7 @@ def test_flags_are_counted_and_nobody_is_left_out() -> None:
     assert told.changed.value == 1 / 2  # of the four answers of those who are not flagged
     found = score_survey([one.pair for one in answers], source="s", conduct=conduct_of(answers, checked=True))
     assert found.changed.value == 1 / 3
-    assert found.as_json()["authenticity"]["without_flagged"]["changed"]["value"] == 1 / 2
+    assert found.as_json()["figures"]["authenticity"]["without_flagged"]["changed"]["value"] == 1 / 2
 
 
 def test_own_answers_stand_beside_beliefs() -> None:
