@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import vivavoce as viva
+from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.luna.predict.grading_features import Lexicon
 
 naive_sum = sum
 TENTHS = [0.1] * 10
@@ -61,3 +63,17 @@ def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPat
     before = documents()
     monkeypatch.setattr(builtins, "sum", sum_of_3_12)
     assert documents() == before
+
+
+def weights_of_words() -> list[float]:
+    """How rare words are, by the two modules that weigh them."""
+    pytest.importorskip("sklearn")
+    texts = [" ".join(f"word{(n * place) % 23}" for place in range(1, 9)) for n in range(1, 40)]
+    return [*map(Lexicon(texts).weight, map(set, map(str.split, texts))), *Vocabulary.of(texts).rarities(texts)]
+
+
+def test_weights_of_words_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtins, "sum", sum_of_3_11)
+    before = weights_of_words()
+    monkeypatch.setattr(builtins, "sum", sum_of_3_12)
+    assert weights_of_words() == before
