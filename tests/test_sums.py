@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import random
 from collections.abc import Iterable
 from math import isfinite
 from typing import Any
@@ -68,7 +69,8 @@ def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPat
 def weights_of_words() -> list[float]:
     """How rare words are, by the two modules that weigh them."""
     pytest.importorskip("sklearn")
-    texts = [" ".join(f"word{(n * place) % 23}" for place in range(1, 9)) for n in range(1, 40)]
+    rng = random.Random(0)
+    texts = [" ".join(chr(97 + int(26 * rng.random() ** 2)) * 3 for _ in range(12)) for _ in range(60)]
     return [*map(Lexicon(texts).weight, map(set, map(str.split, texts))), *Vocabulary.of(texts).rarities(texts)]
 
 
