@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import random
 from collections.abc import Iterable
 from math import isfinite
 from typing import Any
@@ -11,6 +12,10 @@ from typing import Any
 import pytest
 
 import vivavoce as viva
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.luna.predict.grading_features import Lexicon
 
 naive_sum = sum
 TENTHS = [0.1] * 10
@@ -44,15 +49,34 @@ def answered(question: str) -> str:
 def documents() -> list[str]:
     """What a certificate and a comparison say of questions in clusters of five, with weights that no float can hold."""
     rows = [
-        {"question": f"What is {n} + 1?", "answer": n + 1, "cluster": f"c{n // 5}", "weight": (n * 37 % 97 + 1) / 97}
+        {
+            "question": f"What is {n} + 1?",
+            "answer": n + 1,
+            "cluster": f"c{n // 5}",
+            "weight": (n * 37 % 97 + 1) / 97,
+            "category": f"{n // 5 % 3}",
+        }
         for n in range(200)
     ]
     scope = viva.open_scope(rows, name="weighted")
     one, other = (viva.Interview(viva.open_candidate(answered), answers=viva.Reply) for _ in range(2))
     calculator = viva.Interview(viva.open_candidate("bot:calculator"), answers=viva.Reply)
     certificate = viva.run(viva.certify(one, scope, viva.Criterion(0.5, None), seed=1))
+    composed = [
+        viva.run(
+            viva.certify(
+                viva.Interview(viva.open_candidate(answered), answers=viva.Reply),
+                scope,
+                viva.Criterion(0.5, None),
+                one,
+                seed=1,
+                questions=100,
+            )
+        )
+        for one in (Composition("strata"), Composition(draws=Draws(3, "all-right")))
+    ]
     comparison = viva.run(viva.compare([other, calculator], scope, viva.ComparisonConfig(seed=1, questions=200)))
-    return [json.dumps(found.as_json(), sort_keys=True, default=str) for found in (certificate, comparison)]
+    return [json.dumps(found.as_json(), sort_keys=True, default=str) for found in (certificate, comparison, *composed)]
 
 
 def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,3 +85,18 @@ def test_findings_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPat
     before = documents()
     monkeypatch.setattr(builtins, "sum", sum_of_3_12)
     assert documents() == before
+
+
+def weights_of_words() -> list[float]:
+    """How rare words are, by the two modules that weigh them."""
+    pytest.importorskip("sklearn")
+    rng = random.Random(0)
+    texts = [" ".join(chr(97 + int(26 * rng.random() ** 2)) * 3 for _ in range(12)) for _ in range(60)]
+    return [*map(Lexicon(texts).weight, map(set, map(str.split, texts))), *Vocabulary.of(texts).rarities(texts)]
+
+
+def test_weights_of_words_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtins, "sum", sum_of_3_11)
+    before = weights_of_words()
+    monkeypatch.setattr(builtins, "sum", sum_of_3_12)
+    assert weights_of_words() == before

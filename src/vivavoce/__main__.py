@@ -5,4 +5,6 @@ import sys
 from vivavoce.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    exec("")  # noqa: S102 -- after an interrupt inside an import, Python would else end with a SIGINT of its own
+    sys.exit(code)

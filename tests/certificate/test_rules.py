@@ -213,7 +213,7 @@ def test_a_schema_that_grows_by_its_references_is_refused() -> None:
         check_schema({"$ref": "#/definitions/b"})
 
 
-def test_a_reply_that_takes_too_much_to_check_earns_nothing_either_way() -> None:
+def test_a_reply_that_takes_too_much_to_check_cannot_be_graded() -> None:
     """The schema doubles what it checks with each level of the reply: 30 levels would take 2 to the power of 30 steps."""
     tree = {"allOf": [{"properties": {"a": {"$ref": "#/definitions/tree"}}}] * 2}
     schema = {"definitions": {"tree": tree}, "$ref": "#/definitions/tree"}
@@ -222,6 +222,15 @@ def test_a_reply_that_takes_too_much_to_check_earns_nothing_either_way() -> None
     for kind, scores in (("is-json", (True, False)), ("not-is-json", (False, False)), ("contains-json", (True, False))):
         assertion = Assertion(type=kind, value=schema)
         assert (holds(assertion, shallow), holds(assertion, deep)) == scores
+        assert holds(assertion, deep, if_undecided=True)
+        alone = Question("q", "?", rule=Assertions(parts=(assertion,)).text)
+        found = grade(alone, Reply(deep))
+        assert (found.score, found.upper, found.outcome.unread) == (0.0, 1.0, True)
+        assert "too many steps" in found.why
+        failing = Assertions(parts=(assertion, Assertion(type="contains", value="never said")))
+        assert grade(Question("q", "?", rule=failing.text), Reply(deep)).upper_score == 0
+        either = Assertions(parts=(assertion, Assertion(type="contains", value="a")), threshold=0.5)
+        assert grade(Question("q", "?", rule=either.text), Reply(deep)).score == 1
     many = f"[{','.join(['{}'] * 20_000)}]"
     assert not holds(Assertion(type="is-json", value={"uniqueItems": True}), many)
     assert not holds(Assertion(type="is-json", value={"multipleOf": 0.1}), "1" + "0" * 400)

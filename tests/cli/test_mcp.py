@@ -206,7 +206,8 @@ async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(
 
 
 @pytest.mark.long
-def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path, end: signal.Signals, code: int) -> None:
     command = [str(VIVA), "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as process:
@@ -215,8 +216,8 @@ def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path) -
         process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
         process.stdin.flush()
         process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
+        process.send_signal(end)
+        assert process.wait(timeout=30) == code
         assert process.stderr is not None
         assert not process.stderr.read()
 

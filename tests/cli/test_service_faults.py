@@ -213,7 +213,7 @@ def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, 
 def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, service: Service, kind: str) -> None:
     service.fails(KINDS[kind], right=10)
     terms = ("--scope", f"file:{SCOPE}", "--seed", "4", "--margin", "0.2", "--max-tries", "2", "--quiet", "--json")
-    gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite")
+    gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite", *ONE_BY_ONE)
     assert viva(*gate).code == UNREACHABLE
     service.fails(None)
     found = json.loads(viva(*gate).out)

@@ -195,3 +195,20 @@ def test_the_module_ends_with_the_same_exit_code() -> None:
     done = subprocess.run([sys.executable, "-m", "vivavoce", "certfy"], capture_output=True)
     assert done.returncode == 2
     assert b"certfy" in done.stderr
+
+
+@pytest.mark.long
+def test_terminated_twice_inside_an_import_it_cleans_up_and_ends_with_143(tmp_path: Path) -> None:
+    (tmp_path / "ending.py").write_text(
+        "import os, signal\n"
+        "TERMINATE = 'os.kill(os.getpid(), signal.SIGTERM)\\nfor _ in range(100): pass'\n"
+        "try:\n"
+        "    exec(TERMINATE)\n"
+        "finally:\n"
+        "    exec(TERMINATE)\n"
+        "    open('cleaned up', 'w').close()\n"
+    )
+    command = [sys.executable, "-m", "vivavoce", "certify", "function:ending:answer", "--scope", "arithmetic"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.split()) == (143, ["viva:", "interrupted"])
+    assert (tmp_path / "cleaned up").exists()

@@ -27,6 +27,7 @@ from vivavoce.interview.scope import LOST, Grade
 SCORING = "prompts 2, reading 3, scoring 3"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
 OPEN: Final = "it states no accepted answer plainly, and may still be right"
+TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
 
 
 def grade(
@@ -108,6 +109,9 @@ def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous
         outcome = Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
         return Grade(0.0, False, outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
     judged = rule_of(question.rule).judged(words)
+    if judged.is_undecided:
+        maybe = zero_is_ridiculous
+        return Grade(judged.score, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=maybe, why=TOO_MUCH)
     return Grade(judged.score, zero_is_ridiculous and judged.score == 0, Outcome.ANSWER, judged.read_as)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import fsum
 from typing import ClassVar
 
 import numpy as np
@@ -97,7 +98,7 @@ def strata_of(scope: object, *, fractions: bool = False) -> Strata:
         weights.setdefault(unit[0].category, []).extend(question.weight for question in unit)
     _checked(scope, len(weights))
     largest = max(max(of_one) for of_one in weights.values())
-    shares = np.array([sum(weight / largest for weight in of_one) for of_one in weights.values()])
+    shares = np.array([fsum(weight / largest for weight in of_one) for of_one in weights.values()])
     alike = len({question.weight for question in scope.questions}) == 1
     once = alike and all(len(unit) == 1 and unit[0].dont_know_score in (0.0, 1.0) for unit in scope.units)
     if fractions:
@@ -120,7 +121,7 @@ def _units(scope: ListedScope, name: str, rng: np.random.Generator, *, once: boo
     if once:
         yield from (units[i] for i in rng.permutation(len(units)))
         return
-    weights = np.array([sum(question.weight for question in unit) for unit in units])
+    weights = np.array([fsum(question.weight for question in unit) for unit in units])
     while True:
         yield from (units[i] for i in rng.choice(len(units), size=_DRAWN_AT_ONCE, p=weights / weights.sum()))
 

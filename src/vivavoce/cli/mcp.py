@@ -94,13 +94,13 @@ def mcp(
         conduct = Conduct(
             asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
         )
-        interrupted = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)
-    if interrupted:
-        end_at_once()
+        ended_by = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)
+    if ended_by:
+        end_at_once(ended_by)
 
 
-def _serve(examiner: Examiner, port: int | None) -> bool:
-    """Whether it was interrupted, rather than left by its client."""
+def _serve(examiner: Examiner, port: int | None) -> int:
+    """The signal that ended it, or 0 where its client left."""
     from vivavoce.mcp_door.server import Door
     from vivavoce.mcp_door.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
 

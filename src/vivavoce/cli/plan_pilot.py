@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,7 +85,7 @@ def _mean(values: Sequence[float]) -> Estimate:
     from vivavoce.statistics.clustered import mean_interval
 
     bounds = mean_interval(values, [()] * len(values))
-    return Estimate(sum(values) / len(values), Interval(bounds.lower, bounds.upper), len(values))
+    return Estimate(fsum(values) / len(values), Interval(bounds.lower, bounds.upper), len(values))
 
 
 def _of_log(log: Path) -> list[Usage]:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -22,6 +23,8 @@ from vivavoce.version import __version__
 
 LONGEST_LINE = 2_000
 """Characters of an error."""
+ONE_TERMINATION = 1.0
+"""Seconds in which further SIGTERMs count as the first."""
 
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
@@ -97,9 +100,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _terminated_as_interrupted() -> Iterator[list[int]]:
-    """Let SIGTERM do what Ctrl-C does; the list has an item for each SIGTERM that came."""
-    terminations: list[int] = []
+def _terminated_as_interrupted() -> Iterator[list[float]]:
+    """Let SIGTERM do what Ctrl-C does; the list has the time of each SIGTERM that did.
+
+    One that follows within a second, as `timeout` and process managers may send it, does nothing.
+    """
+    terminations: list[float] = []
     process = os.getpid()
 
     def terminate(number: int, frame: FrameType | None) -> None:
@@ -107,7 +113,10 @@ def _terminated_as_interrupted() -> Iterator[list[int]]:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.raise_signal(signal.SIGTERM)
             return
-        terminations.append(number)
+        now = time.monotonic()
+        if terminations and now - terminations[-1] < ONE_TERMINATION:
+            return
+        terminations.append(now)
         interrupt = signal.getsignal(signal.SIGINT)
         if callable(interrupt):
             interrupt(signal.SIGINT, frame)

@@ -32,7 +32,8 @@ MOST_CONNECTIONS: Final = 128
 """Over HTTP at once: four for each session."""
 _FULL: Final = "Too many connections: close some, or try again later.\n"
 GRACE_SECONDS: Final = 5
-INTERRUPTED: Final = 130
+ENDED_BY_SIGNAL: Final = 128
+"""Added to the number of a signal, the exit code."""
 """Exit code."""
 
 Asgi = Callable[[MutableMapping[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
@@ -119,18 +120,24 @@ class _Guarded:
         await send({"type": "http.response.body", "body": f"Send the token of ${TOKEN} as a bearer.\n".encode()})
 
 
-def run(serving: Coroutine[Any, Any, None], door: Door) -> bool:
-    """Serve until the client leaves, or somebody interrupts; whether that was an interrupt. All is on record then.
+def run(serving: Coroutine[Any, Any, None], door: Door) -> int:
+    """Serve until the client leaves, or a signal comes; the number of the first signal, or 0. All is on record then.
 
-    After an interrupt the loop is left as it is: a thread of it may wait for a line of input that never comes.
+    After a signal the loop is left as it is: a thread of it may wait for a line of input that never comes.
     """
     loop = asyncio.new_event_loop()
+    signals: list[int] = []
     interrupted = asyncio.Event()
+
+    def interrupt(number: int) -> None:
+        signals.append(number)
+        interrupted.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, interrupted.set)
+            loop.add_signal_handler(number, interrupt, number)
 
-    async def served() -> bool:
+    async def served() -> int:
         task, stop = asyncio.ensure_future(serving), asyncio.ensure_future(interrupted.wait())
         try:
             await asyncio.wait((task, stop), return_when=asyncio.FIRST_COMPLETED)
@@ -139,7 +146,7 @@ def run(serving: Coroutine[Any, Any, None], door: Door) -> bool:
                 task.result()
         finally:
             await door.close()
-        return not task.done()
+        return 0 if task.done() else signals[0]
 
     found = loop.run_until_complete(served())
     if not found:
@@ -148,6 +155,6 @@ def run(serving: Coroutine[Any, Any, None], door: Door) -> bool:
     return found
 
 
-def end_at_once() -> NoReturn:
-    """End this process although a thread may wait for a line of input; all that matters is on record."""
-    os._exit(INTERRUPTED)
+def end_at_once(number: int) -> NoReturn:
+    """End this process as by this signal, although a thread may wait for a line of input; all that matters is on record."""
+    os._exit(ENDED_BY_SIGNAL + number)

@@ -149,7 +149,7 @@ class Draws:
         found = [ends_of(grades[place :: len(questions)]) for place in range(len(questions))]
         total = fsum(question.weight for question in questions)
         least, most = (
-            sum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
+            fsum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
         )
         return Ends(least, most)
 

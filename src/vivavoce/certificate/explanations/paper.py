@@ -31,7 +31,7 @@ class Part:
 
 def uncovered(parts: Sequence[Part]) -> float:
     """The share of all questions that no part covers; 0 where what is left is rounding."""
-    rest = 1 - sum(part.mass for part in parts)
+    rest = 1 - fsum(part.mass for part in parts)
     return rest if rest > _ROUNDING else 0.0
 
 

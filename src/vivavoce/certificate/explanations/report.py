@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, log
+from math import ceil, fsum, log
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion
         return None
     if known is None:
         alone = clean_answers(criterion.ridiculous_limit, delta, None)
-        return ceil((alone or 0) * max(0.0, 1 - sum(one.mass.value or 0.0 for one in standing)))
+        return ceil((alone or 0) * max(0.0, 1 - fsum(one.mass.value or 0.0 for one in standing)))
     if not known.left:
         return 0
     return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0

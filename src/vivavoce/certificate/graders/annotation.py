@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any, Final
 
 from vivavoce.certificate.course import Begun, Target
@@ -260,7 +261,7 @@ class Annotation:
             return len(self._waiting) >= self._graders.batch
         if self._predicted is not None:
             judged = _mean(unit, [mark.judge for mark in marks])
-            least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
+            least, most = (fsum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
             self._predicted.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         by_graders = sum(isinstance(mark.answer, Reply) for mark in marks if not mark.by_rule)
         self._by_rule += sum(mark.by_rule for mark in marks)

@@ -111,8 +111,10 @@ class Assertions(Stated):
         return ()
 
     def judged(self, reply: str, /) -> Judged:
-        """1 where it passes, else 0."""
-        return Judged(float(_passes(self.parts, self.threshold, reply)[0]))
+        """1 where it passes, else 0; too much to check where that hangs on an assertion which takes too many steps."""
+        passes = _passes(self.parts, self.threshold, reply)[0]
+        may_pass = passes or _passes(self.parts, self.threshold, reply, if_undecided=True)[0]
+        return Judged(float(passes), is_undecided=may_pass and not passes)
 
 
 def _check_parts(parts: Sequence[Assertion]) -> None:
@@ -141,14 +143,16 @@ def _value_in_words(value: Any) -> str:
     return "" if value is None else f" {clipped(repr(value), 120)}"
 
 
-def _passes(parts: Sequence[Assertion], threshold: float | None, reply: str) -> tuple[bool, float]:
+def _passes(
+    parts: Sequence[Assertion], threshold: float | None, reply: str, *, if_undecided: bool = False
+) -> tuple[bool, float]:
     """Whether all hold, or enough of them, and their weighted share."""
     passed, earned, total = True, 0.0, 0.0
     for one in parts:
         if one.parts:
-            ok, score = _passes(one.parts, one.threshold, reply)
+            ok, score = _passes(one.parts, one.threshold, reply, if_undecided=if_undecided)
         else:
-            ok = holds(one, reply)
+            ok = holds(one, reply, if_undecided=if_undecided)
             score = float(ok)
         passed = passed and (ok or one.weight == 0)
         earned, total = earned + score * one.weight, total + one.weight
@@ -156,8 +160,10 @@ def _passes(parts: Sequence[Assertion], threshold: float | None, reply: str) -> 
     return (passed if threshold is None else share >= threshold), share
 
 
-def holds(one: Assertion, reply: str) -> bool:
+def holds(one: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
     """Whether a single assertion holds of a reply.
+
+    if_undecided: what to say of a reply that takes too many steps to check, also of what must not hold.
 
     >>> holds(Assertion(type="equals", value={"a": 1}), '{"a": 1.0}'), holds(Assertion(type="equals", value=4.0), "4")
     (True, True)
@@ -171,7 +177,7 @@ def holds(one: Assertion, reply: str) -> bool:
         try:
             ok = CHECKS[kind](reply, one.value)
         except UndecidedError:
-            return False  # also of what must not hold, so that no reply gains by being too much to check
+            return if_undecided
     return ok != one.type.startswith(NOT)
 
 

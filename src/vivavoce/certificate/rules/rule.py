@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,3 +31,5 @@ class Judged:
     """In [0, 1]."""
     read_as: str = ""
     """What was taken out of it; empty where all of it counts."""
+    is_undecided: bool = field(default=False, repr=False)
+    """Whether it takes too much to check, so that it may earn anything from its score to 1."""

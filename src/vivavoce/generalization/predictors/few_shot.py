@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from itertools import islice
-from math import exp
+from math import exp, fsum
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
@@ -48,7 +48,7 @@ def read_weights(reply: Reply) -> float | None:
     if not any(mass.values()):
         return None
     weights = [exp(logarithm) for _, logarithm in reply.first_token]
-    unlisted = min(min(weights), max(0.0, 1 - sum(weights)))
+    unlisted = min(min(weights), max(0.0, 1 - fsum(weights)))
     zero, one = (mass[digit] or unlisted for digit in "01")
     return min(max(one / (zero + one), EDGE), 1 - EDGE)
 

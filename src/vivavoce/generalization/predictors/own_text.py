@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -116,7 +117,7 @@ class Vocabulary:
         means = []
         for question in questions:
             words = sorted(set(words_of(plain(question))))
-            means.append(sum(known.get(word, rarest) for word in words) / max(len(words), 1))
+            means.append(fsum(known.get(word, rarest) for word in words) / max(len(words), 1))
         return np.array(means, dtype=float)
 
 

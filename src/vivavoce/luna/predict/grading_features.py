@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
+from math import fsum
 from typing import Any, Final
 
 import numpy as np
@@ -75,7 +76,7 @@ class Lexicon:
 
     def weight(self, words: set[str]) -> float:
         """The rarity of some words together; an unknown one is as rare as the rarest."""
-        return float(sum(self._rarity.get(word, self._rarest) for word in words))
+        return fsum(self._rarity.get(word, self._rarest) for word in words)
 
 
 def alone(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> FloatArray:
