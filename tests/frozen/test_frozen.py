@@ -33,12 +33,7 @@ LEFT_OUT = {
     "generalization survey rehearse": "it needs a browser and a site",
 }
 """Commands without a record, and why."""
-DOOMED = {
-    "dossier publish", "dossier unpublish", "consistency chess-match", "consistency chess-truth",
-    "eqt compare", "eqt extract", "eqt overlap", "eqt benchmark", "generalization combine", "generalization several test",
-    "generalization heterogeneity", "grade queue open", "grade queue invite", "grade queue close", "grade queue status",
-    "grade queue export", "luna machine release", "luna machine compare", "luna machine plan",
-}  # fmt: skip
+DOOMED = {"eqt compare", "eqt extract", "eqt overlap", "eqt benchmark"}
 """Commands that are going to be deleted."""
 
 
