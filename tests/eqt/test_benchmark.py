@@ -15,10 +15,9 @@ from scipy import stats
 
 from tests.eqt.records import ROLES, item, record, sitting
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
-from vivavoce.eqt.benchmark import accuracies, compare
+from vivavoce.eqt.benchmark import accuracies, compare, halves_by_model
 from vivavoce.eqt.benchmark_file import Accuracy, read_benchmark
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.halves import halves_by_model
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
