@@ -50,6 +50,11 @@ demo: $(READY) engine
 	@echo "Pages: $$(echo demo/*.html demo/*/dossier.html)"
 	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
+# One thread each: networks so small are slower on more, and very slow on a busy machine. And the kernels of one processor,
+# since a search by gradients ends elsewhere if sums are rounded differently.
+test-%: export OMP_NUM_THREADS = 1
+test-%: export OPENBLAS_CORETYPE = Haswell
+
 # Gates and tests side by side: most of the gates is one process.
 test: system
 	@$(MAKE) --no-print-directory -j 2 gates test-fast
@@ -60,28 +65,27 @@ gates: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# One thread each; three at once on two cores, since many wait for processes and clocks.
+# Three at once on two cores, since many wait for processes and clocks.
 test-fast: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 test-long: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow" tests
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow" tests
 
 # In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow
 IN ?=
 test-slow: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "$(SELECT)" $(IN)
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "$(SELECT)" $(IN)
 
-# One thread each: networks so small are slower on more, and very slow on a busy machine.
 test-neural: $(NEURAL)/.ready
-	OMP_NUM_THREADS=1 $(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
+	$(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
 
 # VIVA_MODEL=chat:MODEL@URL make test-model: every room that asks in words, live and small, and a table of what could be read.
 # The replies themselves go to the file that VIVA_REPLIES names; VIVA_ASKING may hold options, such as "--reply-format text".
 test-model: $(READY)
 	@[ -n "$$VIVA_MODEL" ] || echo "make: without VIVA_MODEL=chat:MODEL@URL all of these tests are skipped" >&2
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m model tests/model
+	$(BIN)/python -m pytest -q -m model tests/model
 
 # It sees what .venv has and adds to that, so that all tests are of the same versions, and `make test` does without torch.
 # Only PyTorch's own index has builds of torch for Linux without graphics cards; where pip is not told of it or of such a

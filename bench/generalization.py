@@ -1,6 +1,6 @@
 """Our own predictor of belief change beside the baselines, by nested cross-validation on the practice pairs of `vafa2024`.
 
-    python bench/generalization.py [--check] [--repeats 5] [--folds 10] [--labels N] [--harder] [--first] FOLDER
+    python bench/generalization.py [--check] [--repeats 5] [--folds 10] [--labels N] [--harder] FOLDER
 
 FOLDER has survey_practice.csv and the two files with the paper's BERT predictions, which serve as teacher's labels. Whatever
 is fitted (vocabulary, the student's penalty, weights) is fitted anew on each fold's training pairs. Pairs that share a
@@ -10,7 +10,7 @@ AUC compares all pairs; "in fold" compares only pairs held out together. Chances
 whose levels move against the labels held out; that costs a predictor of few distinct chances, such as a baseline, much AUC.
 "taught apart" leaves out the teacher's labels on every pair that has a question of the pairs held out.
 
-`--first` takes the first version (own-1) in place of own. `--labels` fits on so many of each fold's training pairs, drawn by
+`--labels` fits on so many of each fold's training pairs, drawn by
 chance. `--harder` holds whole tasks out as well. `--check` fails unless, with a teacher, AUC is at least .80 and NLL at most
 .55, and both are surely better than those of the better baseline.
 """
@@ -23,14 +23,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own, own_first, previous
+from vivavoce.generalization.predictors import own, previous
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.own_teacher import folds_by_question
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
@@ -38,6 +38,31 @@ Fit = Callable[[Sequence[Pair], Sequence[Pair]], Predictor]
 """From training pairs, and those held out, whose labels it leaves alone."""
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+
+
+def folds_by_question(pairs: Sequence[Pair], folds: int) -> NDArray[np.int64]:
+    """A fold for each pair, the same for pairs that share a question, also by way of others; whatever order they come in.
+
+    >>> a, b, c = (Pair(q1, q2, "t", "t", previous_correct=True) for q1, q2 in [("1", "2"), ("2", "3"), ("4", "5")])
+    >>> found = folds_by_question([a, b, c], 2)
+    >>> bool(found[0] == found[1] != found[2])
+    True
+    """
+    leader: dict[str, str] = {}
+
+    def lead(question: str) -> str:
+        while leader.setdefault(question, question) != question:
+            leader[question] = leader[leader[question]]
+            question = leader[question]
+        return question
+
+    for pair in pairs:
+        low, high = sorted((lead(pair.q1), lead(pair.q2)))
+        leader[high] = low  # the first by alphabet leads, so that the order of pairs does not matter
+    leaders = [lead(pair.q1) for pair in pairs]
+    shuffled = sorted(set(leaders), key=lambda question: (crc32(question.encode("utf-8", "replace")), question))
+    fold = {question: index % folds for index, question in enumerate(shuffled)}
+    return np.array([fold[question] for question in leaders], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +147,20 @@ def interval(values: Floats) -> str:
     return f"[{low:.3f}, {high:.3f}]"
 
 
-def fits(teachers: Sequence[Pair], ours: Callable[..., Predictor] = own.fit) -> dict[str, Fit]:
+def fits(teachers: Sequence[Pair]) -> dict[str, Fit]:
     """All that are compared."""
     rng = np.random.default_rng(0)
 
     def apart(training: Sequence[Pair], asked: Sequence[Pair]) -> Predictor:
         questions = {question for pair in asked for question in (pair.q1, pair.q2)}
         kept = [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
-        return ours(training, teachers=kept, rng=rng)
+        return own.fit(training, teachers=kept, rng=rng)
 
     return {
         "previous": lambda training, asked: previous.fit(training, rng=rng),
         "previous-task": lambda training, asked: previous.fit_with_task(training, rng=rng),
-        "own": lambda training, asked: ours(training, rng=rng),
-        "own, taught": lambda training, asked: ours(training, teachers=teachers, rng=rng),
+        "own": lambda training, asked: own.fit(training, rng=rng),
+        "own, taught": lambda training, asked: own.fit(training, teachers=teachers, rng=rng),
         "own, taught apart": apart,
     }
 
@@ -164,7 +189,7 @@ def show(name: str, scores: Scores, began: float) -> None:
     )
 
 
-def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harder: bool, first: bool) -> bool:
+def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harder: bool) -> bool:
     """Print the table; whether the claim holds."""
     pairs = read_pairs(folder / "survey_practice.csv")
     teachers = [pair for name in ("correct", "incorrect") for pair in read_pairs(folder / f"{name}_sample_with_pred.csv")]
@@ -173,26 +198,23 @@ def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harde
     print(f"{len(pairs)} pairs in {len(set(groups.tolist()))} groups, {repeats} x {folds} folds, {CONFIDENCE:.0%} intervals")
     print(f"{'predictor':<28} AUC                   in fold right  wrong  NLL                   over repeats")
     table = {}
-    ours, ours_is = (own_first.fit, "own-1") if first else (own.fit, "own")
-    compared = fits(teachers, ours)
+    compared = fits(teachers)
     for name, fit in compared.items():
         began = time.perf_counter()
         table[name] = score(cross_validate(fit, pairs, groups, repeats=repeats, folds=folds, labels=labels), pairs, counts)
-        show(name.replace("own", ours_is), table[name], began)
+        show(name, table[name], began)
     began = time.perf_counter()
-    alone = ours([], teachers=teachers, rng=np.random.default_rng(0)).predict(pairs)[None]
+    alone = own.fit([], teachers=teachers, rng=np.random.default_rng(0)).predict(pairs)[None]
     show("teacher's labels alone", score(HeldOut(alone, np.zeros(alone.shape, dtype=np.int64)), pairs, counts), began)
     made, theirs = table["own, taught"], table["previous-task"]
     better, closer = made.in_fold - theirs.in_fold, made.nll - theirs.nll
     gained = f"AUC in fold {better[0]:+.3f} {interval(better)}, NLL {closer[0]:+.3f} {interval(closer)}"
-    print(f"{ours_is}, taught, less previous-task: {gained}")
+    print(f"own, taught, less previous-task: {gained}")
     for way, held in groupings(pairs).items() if harder else ():
         for name in ("own", "own, taught"):
             began = time.perf_counter()
             found = cross_validate(compared[name], pairs, held, repeats=repeats, folds=folds, labels=labels)
-            show(
-                f"{name.replace('own', ours_is)}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began
-            )
+            show(f"{name}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began)
     sure = np.quantile(better[1:], (1 - CONFIDENCE) / 2) > 0 and np.quantile(closer[1:], (1 + CONFIDENCE) / 2) < 0
     holds = bool(made.auc[0] >= 0.80 and made.nll[0] <= 0.55 and sure)
     print(f"AUC >= .80, NLL <= .55, and surely better than the baseline: {'holds' if holds else 'DOES NOT HOLD'}")
@@ -207,12 +229,9 @@ def main() -> int:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--labels", type=int)
     parser.add_argument("--harder", action="store_true")
-    parser.add_argument("--first", action="store_true")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
-    holds = compare(
-        given.folder, repeats=given.repeats, folds=given.folds, labels=given.labels, harder=given.harder, first=given.first
-    )
+    holds = compare(given.folder, repeats=given.repeats, folds=given.folds, labels=given.labels, harder=given.harder)
     return int(given.check and not holds)
 
 

@@ -32,7 +32,7 @@ GRADE, DELTA = 0.7, 0.05
 ENOUGH = log(1 / DELTA)
 LIMIT = 0.00052
 DASHED = (0, (4, 3))
-BOX = (0.14, 0.16, 0.8, 0.8)
+BOX = (0.16, 0.16, 0.78, 0.8)
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def picture(alt: str, draw: Callable[[Axes], None], *, box: tuple[float, float, 
 
 def label(axes: Axes, words: str, at: tuple[float, float], colour: str = canvas.INK, **how: Any) -> None:
     """Words at a point of the data."""
-    axes.annotate(words, at, **({"xytext": (4, 4), "textcoords": "offset points"} | how), color=colour, size=10, bbox=HALO)
+    axes.annotate(words, at, **({"xytext": (4, 4), "textcoords": "offset points"} | how), color=colour, bbox=HALO)
 
 
 def logarithmic(axes: Axes, ticks: Sequence[float], words: Sequence[str], which: str = "x") -> None:
@@ -104,7 +104,7 @@ def delta() -> Drawing:
         axes.plot(x[~passed], y[~passed], "o", color=canvas.GREY, markersize=3, alpha=0.55)
         axes.plot(x[passed], y[passed], "X", color=canvas.VERMILION, markersize=8)
         axes.set_axis_off()
-        axes.set_title(f"x  wrongly said to understand: {wrong} of 600", color=canvas.VERMILION, size=11, loc="left")
+        axes.set_title(f"x  wrongly said to understand: {wrong} of 600", color=canvas.VERMILION, loc="left")
 
     return picture(alt, draw, box=(0.02, 0.02, 0.96, 0.86))
 
@@ -126,7 +126,7 @@ def looking() -> Drawing:
         needed_at(n)  # each is found from the one before, so from the first on
     bound = np.array([needed_at(n) for n in range(1, questions + 1)])
     ways = {
-        "a bound for one look, looked at after every answer": (np.cumsum(values, axis=1) >= bound, canvas.VERMILION, "-"),
+        "a one-look bound after every answer": (np.cumsum(values, axis=1) >= bound, canvas.VERMILION, "-"),
         "e-process": (np.array([mean_above(GRADE).update(row) for row in values]) >= ENOUGH, canvas.BLUE, (0, (7, 1.5))),
     }
     ever = {name: np.maximum.accumulate(found, axis=1).mean(axis=0) for name, (found, _, _) in ways.items()}
@@ -236,7 +236,7 @@ def rare() -> Drawing:
         logarithmic(axes, (10, 100, 1_000, 10_000), ("10", "100", count(1_000), count(10_000)), "y")
         axes.set(xlim=(0.1, 0.0001), xlabel="Failures allowed", ylabel="Questions needed")
 
-    return picture(alt, draw, box=(0.16, 0.16, 0.74, 0.8))
+    return picture(alt, draw, box=(0.21, 0.16, 0.69, 0.8))
 
 
 def finite() -> Drawing:
@@ -258,7 +258,7 @@ def finite() -> Drawing:
         axes.set(xlim=(300, 100_000), ylim=(0, 6_200), xlabel="Questions in the scope", ylabel="To be asked")
         axes.set_yticks([0, 2_000, 4_000, 6_000], ["0", count(2_000), count(4_000), count(6_000)])
 
-    return picture(alt, draw, box=(0.15, 0.16, 0.77, 0.8))
+    return picture(alt, draw, box=(0.17, 0.16, 0.74, 0.8))
 
 
 if __name__ == "__main__":

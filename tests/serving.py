@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
+import urllib.request
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
@@ -24,6 +28,33 @@ def completion(text: object = "Answer: C", finish: object = "stop", **more: obje
         "choices": [{"index": 0, "message": {"role": "assistant", "content": text, **more}, "finish_reason": finish}],
         "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
     }
+
+
+@dataclass(frozen=True)
+class ChatServer:
+    """Where a server is, and what it was asked."""
+
+    address: str
+
+    def candidate(self, model: str) -> str:
+        return f"chat:{model}@{self.address}/v1"
+
+    def seen(self) -> Counter[str]:
+        """What it counted."""
+        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
+            return Counter(json.load(response))
+
+
+def chat_app(chat: Callable[[web.Request], Awaitable[web.StreamResponse]], seen: Counter[str]) -> web.Application:
+    """Answers by `chat`, and tells what was counted."""
+
+    async def report(_: web.Request) -> web.Response:
+        return web.json_response(dict(seen))
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", report)
+    return app
 
 
 @contextmanager

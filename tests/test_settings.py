@@ -51,8 +51,6 @@ from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
-from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
@@ -68,7 +66,9 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.studies.scope_study import scope_study
 
 COMMANDS: dict[type[Any], click.Command] = {
@@ -91,7 +91,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     VaryConfig: vary,
-    SycophancyConfig: command(scope_study("sycophancy")),
+    **{scope_study(name).config: command(scope_study(name)) for name in SCOPE_STUDIES},
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,

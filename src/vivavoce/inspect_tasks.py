@@ -15,13 +15,13 @@ from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
 from vivavoce.certificate.config import ClaimConfig, GradingConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.inspect_door import certificate as certifying
 from vivavoce.inspect_door import consistency as forecasting
 from vivavoce.inspect_door import eqt as explaining
 from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
 from vivavoce.inspect_door.terms import checked, plainly
+from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.version import __version__
 
 CLAIM, GRADING = ClaimConfig(), GradingConfig()

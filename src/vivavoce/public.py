@@ -24,8 +24,6 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.consistency.forecasts.asking import ask_forecasts
-from vivavoce.consistency.legal.bail.examine import judge_bail
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
 from vivavoce.examination.varied import ask_variations
@@ -38,7 +36,9 @@ from vivavoce.relations import ask as ask_relations
 from vivavoce.relations import check as check_relations
 from vivavoce.render.notebook_progress import shown_progress
 from vivavoce.report.reported import Reported as Finding
+from vivavoce.studies.bail import judge_bail
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.asking import ask_forecasts
 
 __all__ = [
     "BadInput",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural, train
-from tests.consistency.legal.cases.made_cases import made_cases
+from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.classifier import Case, Judgement

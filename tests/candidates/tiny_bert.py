@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.consistency.legal.cases.made_cases import VIOLATION, made_cases, words
+from tests.studies.cases.made_cases import VIOLATION, made_cases, words
 from vivavoce.consistency.legal.cases.trials import LegalCase
 
 needs_neural = [

@@ -64,6 +64,7 @@ def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...]
     again = ("--transcript", "run.sqlite")
     same = viva("recheck", "made.json", *again, *SCOPE)
     assert (same.code, same.out.splitlines()[0][:8]) == (0, "● The sa")
+    assert f"of the finding of a study of {HERE} is reproduced" in same.out
     assert "all settings in the signature" in same.out
     needed = viva("recheck", "made.json", *again)
     assert (needed.code, "give it with --scope" in needed.err) == (2, True)
@@ -74,6 +75,16 @@ def test_the_record_gives_the_finding_again(viva: Viva, command: tuple[str, ...]
     other = Path("things.csv").read_text().replace("blue 3", "blue 4")
     Path("things.csv").write_text(other)
     assert viva("recheck", "made.json", *again, *SCOPE).code == 2
+
+
+def test_numbers_before_questions_are_drawn_again(viva: Viva) -> None:
+    scope, record = ("--scope", "file:sums.csv"), ("--transcript", "run.sqlite")
+    command = ("anchoring", "function:mind_of_ours:pupil", *scope, "--high", "500", "--flip-limit", "0.2", "--seed", "3")
+    made = viva("consistency", *command, *record, "--json", "--quiet").out
+    assert [row["rates"]["towards"]["n"] for row in json.loads(made)["figures"]["treatments"]] > [0, 0]
+    for document, code in ((made, 0), (made.replace('"high": [500,', '"high": [600,'), 3)):
+        Path("made.json").write_text(document)
+        assert viva("recheck", "made.json", *record, *scope).code == code
 
 
 def test_what_the_record_cannot_give_is_said(viva: Viva) -> None:

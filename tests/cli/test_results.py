@@ -17,9 +17,9 @@ import pytest
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
 from tests.cli.consistency.test_bail import JUDGE as BAIL_JUDGE
-from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.defendants import COLUMNS as DEFENDANTS
+from tests.studies.bail.judges import made_up
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.defendants.records import COLUMNS as DEFENDANTS
 
 COLUMNS = ["id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens"]
 CERTIFY = ("--ridiculous-limit", "none", "--seed", "0", "--quiet", "--json")

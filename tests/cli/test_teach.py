@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from tests.examination.teaching.serving import SAYS, Server, serving
+from tests.examination.teaching.serving import SAYS, serving
+from tests.serving import ChatServer
 from tests.studies.sycophancy.faults import right_of
 from tests.studies.vary.favourites import OPTIONS
 
@@ -18,7 +19,7 @@ SCOPE = ("--scope", "file:things.jsonl", "--seed", "0")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[ChatServer]:
     with serving() as running:
         yield running
 
@@ -38,7 +39,7 @@ def found(ended: Ended) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equal"), ("misleading", "worse")])
-def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: Server, teacher: str, verdict: str) -> None:
+def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatServer, teacher: str, verdict: str) -> None:
     arguments = ("--teacher", server.candidate(teacher), *SCOPE, "--json", "--quiet")
     ended = viva("teach", server.candidate("pupil"), *arguments)
     assert (ended.code, ended.err) == (0, "")
@@ -52,7 +53,7 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: Serve
     assert values["comparison"]["scope_size"] == 117
 
 
-def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: Server) -> None:
+def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
     # one at a time: what is in flight when the verdict falls has been heard, and is on nobody's record
     asked = (*SCOPE, "--transcript", "run.sqlite", "--concurrency", "1")
     command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *asked)
@@ -73,7 +74,7 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     assert len(found(longer)["dialogue"]) == 3
 
 
-def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: Server) -> None:
+def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: ChatServer) -> None:
     command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--transcript", "run.sqlite")
     made = viva(*command, "--json", "--quiet").out
     Path("made.json").write_text(made)
@@ -92,14 +93,14 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
         assert path in {one["path"] for one in json.loads(differs.out)["differences"]}
 
 
-def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: Server) -> None:
+def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:
     ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
     assert found(ended)["broken_off"] == "the teacher said nothing in turn 2"
     assert len(found(ended)["dialogue"]) == 1
     assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in found(ended)["caveats"])
 
 
-def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, server: Server) -> None:
+def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, server: ChatServer) -> None:
     before = server.seen()
     ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--dry-run")
     assert (ended.code, server.seen()) == (0, before)

@@ -11,8 +11,8 @@ import re
 from aiohttp import web
 
 from tests.cli import pupil
-from tests.consistency.forecasts.making.serving import fluent
 from tests.serving import completion, serve_until_input_ends
+from tests.studies.forecasts.making.serving import fluent
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Prompt
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 import pytest
 
@@ -61,3 +63,12 @@ def test_programs_exist(page: str, typed: str) -> None:
         program = program[2:]
     file = ROOT / (f"{program[1].replace('.', '/')}.py" if program[0] == "-m" else program[0])
     assert file.is_file(), typed
+
+
+def test_the_architecture_names_each_package_and_files_that_exist() -> None:
+    source = ROOT / "src" / "vivavoce"
+    named = set(re.findall(r"`([\w/.]+)`", (ROOT / "ARCHITECTURE.md").read_text()))
+    assert {folder.name for folder in source.iterdir() if (folder / "__init__.py").exists()} <= named
+    files = {name for name in named if name.endswith(".py") or "/" in name} - {"src/vivavoce"}
+    assert files
+    assert [name for name in files if not (source / name).exists()] == []

@@ -93,8 +93,8 @@ def _luna_rating(seed: int) -> LunaRating:
 
 
 def forecasts(seed: int) -> str:
-    from vivavoce.consistency.forecasts.rows import Row
-    from vivavoce.consistency.forecasts.score import score
+    from tests.studies.forecasts.finding import score
+    from vivavoce.studies.forecasting.forecast_files import Row
 
     rng = rng_of(seed)
     rows = [
@@ -106,8 +106,8 @@ def forecasts(seed: int) -> str:
 
 
 def consistent_forecaster(seed: int) -> str:
-    from vivavoce.consistency.forecasts.rows import Row
-    from vivavoce.consistency.forecasts.score import score
+    from tests.studies.forecasts.finding import score
+    from vivavoce.studies.forecasting.forecast_files import Row
 
     rng = rng_of(seed)
     chances = rng.random(20).tolist()
@@ -115,18 +115,26 @@ def consistent_forecaster(seed: int) -> str:
 
 
 def variants(seed: int) -> str:
-    from vivavoce.consistency.forecasts.each import score_each
-    from vivavoce.consistency.forecasts.rows import Row
-    from vivavoce.consistency.forecasts.variants.effects import effects
-    from vivavoce.consistency.forecasts.variants.words import headline
+    from vivavoce.studies.forecasting.config import ForecastsConfig
+    from vivavoce.studies.forecasting.forecast_files import Row
+    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.ways import AskedWay
+    from vivavoce.studies.variants import compare_ways
 
-    rng = rng_of(seed)
-    rows = [
-        Row(way, "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
-        for way in ("plain", "other")
-        for place in range(30)
+    rng, ways = rng_of(seed), [AskedWay(name, ForecastsConfig()) for name in ("plain", "other")]
+    asked = [
+        Asked(
+            tuple(
+                Row("x", "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
+                for place in range(30)
+            ),
+            30,
+            {"read": 60},
+            "",
+        )
+        for _ in ways
     ]
-    return headline(effects(score_each(rows), ("plain", "other"), rng=rng), "plain", "bot:x")
+    return compare_ways("bot:x", ways, asked, ["bot:x"] * 2, seed=seed).headline
 
 
 def games(seed: int) -> str:
@@ -230,8 +238,7 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "Alignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
-    "LawConsistency": (forecasts, consistent_forecaster),
-    "VariantMatrix": (variants,),
+    "StudyFinding": (forecasts, consistent_forecaster, variants),
     "GamesConsistency": (games,),
     "ChessConsistency": (chess,),
     "ChessScaling": (chess_scaling,),
@@ -243,12 +250,11 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
 }
 """Of each class of findings the null data, by seed."""
 VERDICTS = {
-    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", "VaryFinding",
-    "SycophancyFinding",
+    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", "StudyFinding",
 }  # fmt: skip
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
-    "BailConsistency", "CaseConsistency", "RelationFinding", "ChessSearch", "TrainedOnCases",
+    "ChessSearch", "TrainedOnCases",
     "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",

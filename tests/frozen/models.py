@@ -152,6 +152,14 @@ def guide(prompt: Prompt) -> str:
     return f"Answer: {letter}"
 
 
+def estimator(text: str) -> str:
+    """Multiplies roughly, and goes halfway to a number that it was told before."""
+    first, second = map(int, re.findall(r"(\d+) \* (\d+)", text)[0])
+    told = re.search(r"has the number (\d+)", text)
+    guess = round(first * second, -1)
+    return f"Answer: {(guess + int(told[1])) // 2 if told and second % 2 else guess}"
+
+
 def traveller(text: str) -> str:
     """Takes the first option where it does not know, and is swayed by who asks."""
     options = dict(re.findall(r"^\((\w)\) (.*)$", text, re.MULTILINE))

@@ -3,7 +3,7 @@
 A record has a line for each command: its exit code, its numbers and its verdicts by key, and how many texts each key has. A
 key is a path in which the places of a list are left out, such as `kinds[].rate.n`; in the file, keys are nested. Of more
 than six values only their number and a digest of their first eight digits are kept. Prose is free; a key or a word that is
-renamed goes into `renamed.json`.
+renamed goes into `renamed.json`, with the kinds of documents whose treatments were keys of their own (`treatments[milder].n`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -97,17 +98,20 @@ class Renames:
 
     keys: tuple[tuple[str | None, str | None, str], ...] = ()
     words: tuple[tuple[str | None, str | None, str], ...] = ()
+    named: tuple[str, ...] = ()
+    """Kinds of documents whose treatments have keys by name."""
 
     @classmethod
     def read(cls, text: str) -> Renames:
-        """Of the file: lists of [old, new] or [old, new, pattern of cases]."""
+        """Of the file: lists of [old, new] or [old, new, patterns of cases joined by |]."""
         values = json.loads(text)
-        return cls(*(tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words")))
+        keys, words = (tuple((*one, "*")[:3] for one in values[name]) for name in ("keys", "words"))
+        return cls(keys, words, tuple(values.get("named", ())))
 
     def old_key(self, key: str, case: str) -> str | None:
         """The key as it was called; `None` for one that there was not."""
         for old, new, cases in self.keys:
-            if new is None or not fnmatch(case, cases):
+            if new is None or not _concerns(case, cases):
                 continue
             parts = _as_part(new).split(key)
             if old is None and len(parts) > 1:
@@ -117,17 +121,22 @@ class Renames:
 
     def old_word(self, word: Value, case: str) -> Value:
         """The word as it was."""
-        found = (old for old, new, cases in self.words if word == new and fnmatch(case, cases))
+        found = (old for old, new, cases in self.words if word == new and _concerns(case, cases))
         return next(found, word)
 
     def gone(self, key: str, case: str) -> bool:
         """Whether a recorded key, or one that it is part of, is no longer there."""
         return any(
-            old is not None and new is None and fnmatch(case, cases) and _as_part(old).search(key)
+            old is not None and new is None and _concerns(case, cases) and _as_part(old).search(key)
             for old, new, cases in self.keys
         )
 
 
+def _concerns(case: str, patterns: str) -> bool:
+    return any(fnmatch(case, pattern) for pattern in patterns.split("|"))
+
+
+@cache
 def _as_part(key: str) -> re.Pattern[str]:
     """Finds it where it is one or more whole parts of another key."""
     return re.compile(rf"(?<![^.]){re.escape(key)}(?![^.\[])")
@@ -136,7 +145,7 @@ def _as_part(key: str) -> re.Pattern[str]:
 def recorded(case: str, step: int, output: Output, renames: Renames = Renames()) -> Recorded:
     """What is kept of this output, under its old names."""
     columns: dict[str, list[Value]] = {}
-    for new, value in _leaves(values_of(output.out)):
+    for new, value in _leaves(values_of(output.out), renames.named):
         key = renames.old_key(FILE_DIGEST.sub("", new), case)
         if key is not None and not any(fnmatch(f"{case} {key}", varying) for varying in VARYING):
             columns.setdefault(key, []).append(renames.old_word(value, case) if _is_word(key) else value)
@@ -156,14 +165,16 @@ def _is_word(key: str) -> bool:
     return key.rpartition(".")[2] in WORDS
 
 
-def _leaves(values: Any, key: str = "") -> Iterator[tuple[str, Value]]:
+def _leaves(values: Any, kinds: tuple[str, ...], key: str = "", *, named: bool = False) -> Iterator[tuple[str, Value]]:
     """Keys and values, those of a dictionary in the order of its keys' names."""
     if isinstance(values, dict) and values:
-        for name in sorted(values):
-            yield from _leaves(values[name], f"{key}.{name}" if key else str(name))
+        named = named or values.get("kind") in kinds
+        for name in sorted(values, key=lambda name: (name == "control", name)):  # controls were the last rows
+            yield from _leaves(values[name], kinds, f"{key}.{name}" if key else str(name), named=named)
     elif isinstance(values, list) and values:
+        has_names = named and key.endswith(("treatments", "control"))
         for value in values:
-            yield from _leaves(value, f"{key}[]")
+            yield from _leaves(value, kinds, f"{key}[{value['name'] if has_names else ''}]", named=named)
     elif isinstance(values, dict | list):
         yield key, "empty"
     elif values is not None or key:

@@ -6,7 +6,8 @@ import math
 from pathlib import Path
 
 from tests.inspect_door.conftest import Run, finding, metrics
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
+from tests.studies.forecasts.finding import json_rows
+from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 
 
 def forecaster(prompt: str) -> str:
@@ -27,8 +28,8 @@ def test_consistency_scores_each_tuple_by_its_law(run: Run, tmp_path: Path) -> N
     assert (told["Negation: metric"], told["Negation: strong"], told["Negation: tuples"]) == (0.6, 1, 1)
     assert (told["Negation: unreadable"], told["Paraphrase: metric"]) == (1, 0)
     assert told["The same question again: tuples"] + told["The same question again: unreadable"] == 1
-    assert {row["law"] for row in found["rows"]} == {"neg", "paraphrase", "repeat"}
-    assert found["source"] == "tuples.jsonl"
+    assert {row["law"] for row in json_rows(found)} == {"neg", "paraphrase", "repeat"}
+    assert found["scope"] == "tuples.jsonl"
     by_tuple = {sample.metadata["tuple"]["id"]: sample.scores["lawful"] for sample in log.samples or [] if sample.scores}
     assert set(by_tuple) == {"snow", "rain", "two"}
     assert by_tuple["snow"].answer == "P: 0.8\nnot_P: 0.8"

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ended, Viva
-from tests.consistency.legal.bail.judges import made_up
-from tests.consistency.legal.cases.made_cases import made_cases
 from tests.model.harness import Seen, watched
-from vivavoce.consistency.legal.bail.defendants import COLUMNS
+from tests.studies.bail.judges import made_up
+from tests.studies.cases.made_cases import made_cases
+from vivavoce.studies.defendants.records import COLUMNS
 
 pytestmark = pytest.mark.model
 

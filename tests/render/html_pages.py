@@ -140,15 +140,20 @@ def assert_fits(folder: Path, *findings: Reported) -> None:
 
     On a desk a table may be that scrolls in its box.
     """
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
     html = html_of(*findings).replace("<details", "<details open")
     (folder / "page.html").write_text(html, encoding="utf-8", errors="replace")
     frames = "".join(f'<iframe src="page.html" style="width:{w}px;height:3000px;border:0"></iframe>' for w in WIDTHS)
-    (folder / "frame.html").write_text(FRAMES.format(frames=frames))
-    command = (CHROMIUM, *OPTIONS, f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"file://{folder}/frame.html")
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout
-    title = unescape(shown[shown.index("<title>") + 7 : shown.index("</title>")])
+    title = title_of(folder, FRAMES.format(frames=frames))
     for width, (reach, wider, scripts, _) in zip(WIDTHS, json.loads(title), strict=True):
         assert (reach, wider, scripts) == (width, [], 0), title
     assert html.count("<text") == json.loads(title)[0][3]  # the plots are there, their words as text
+
+
+def title_of(folder: Path, frame: str) -> str:
+    """The title that the script of a page gives it in a browser; its files are in the folder."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    (folder / "frame.html").write_text(frame, encoding="utf-8")
+    command = (CHROMIUM, *OPTIONS, f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"file://{folder}/frame.html")
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout
+    return unescape(shown[shown.index("<title>") + 7 : shown.index("</title>")])

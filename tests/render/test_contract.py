@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tests.render import draws_findings, eqt_findings, laws_findings, many_scopes_findings, sweep_findings
+from tests.render import draws_findings, eqt_findings, many_scopes_findings, sweep_findings
 from tests.render.conftest import certificate
 from tests.render.html_pages import Nesting, Outline
+from tests.studies.forecasts import made as laws
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of
@@ -34,15 +35,15 @@ WIDTH = 80
 
 
 def bail() -> Reported:
-    from tests.render.pages.test_bail import finding
+    from tests.render.pages.test_studies import bail
 
-    return finding()
+    return bail()
 
 
 def cases() -> Reported:
-    from tests.render.pages.test_cases import finding
+    from tests.render.pages.test_studies import cases
 
-    return finding()
+    return cases()
 
 
 def relations() -> Reported:
@@ -58,7 +59,7 @@ def variations() -> Reported:
 
 
 def ways_to_ask() -> Reported:
-    from tests.render.pages.laws.test_variants_page import finding
+    from tests.studies.forecasts.test_report import ways as finding
 
     return finding()
 
@@ -67,6 +68,12 @@ def conversations() -> Reported:
     from tests.render.pages.test_studies import sycophancy
 
     return sycophancy()
+
+
+def numbers_before() -> Reported:
+    from tests.render.pages.test_studies import anchoring
+
+    return anchoring()
 
 
 def teaching() -> Reported:
@@ -252,8 +259,8 @@ def logs_compared() -> Reported:
 
 
 FINDINGS: Sequence[Callable[[], Reported]] = (
-    laws_findings.alone,
-    laws_findings.several,
+    laws.alone,
+    laws.several,
     eqt_findings.finding,
     eqt_findings.nothing,
     eqt_findings.comparison,
@@ -264,6 +271,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     variations,
     ways_to_ask,
     conversations,
+    numbers_before,
     teaching,
     chess,
     chess_scaling,
@@ -390,7 +398,7 @@ def test_it_is_saved_as_values_words_and_table(finding: Reported, tmp_path: Path
 
 def test_it_is_saved_as_a_page_that_holds_its_report(tmp_path: Path) -> None:
     """Of whatever kind it is: the page holds a report, as it is drawn above for each of them."""
-    finding = laws_findings.alone()
+    finding = laws.alone()
     finding.save(tmp_path / "finding.html")
     saved = (tmp_path / "finding.html").read_text(encoding="utf-8")
     assert saved.startswith("<!doctype html>")
@@ -403,7 +411,7 @@ def test_a_line_stands_for_it(finding: Reported) -> None:
 
 
 def test_several_stand_on_one_page() -> None:
-    both: Any = [laws_findings.alone(), eqt_findings.finding()]
+    both: Any = [laws.alone(), eqt_findings.finding()]
     html = page(both, made=MADE, version="0.1.0")
     ids = Outline(html).values_of("id")
     assert len(ids) == len(set(ids))

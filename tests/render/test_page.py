@@ -72,7 +72,7 @@ def test_no_conclusion_says_what_is_missing(undecided: Certificate) -> None:
 
 def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Certificate) -> None:
     assert "not limited" in outline(unlimited).text
-    assert outline(fixed).tags["svg"] == 1
+    assert outline(fixed).tags["svg"] == 2  # score and rate, without a course of evidence
     assert "fixed in advance" in outline(fixed).text
 
 

@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, t
 
+from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own, own_first, previous
+from vivavoce.generalization.predictors import own, previous
 from vivavoce.generalization.predictors.own_features import look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_process import Process, standard
-from vivavoce.generalization.predictors.own_teacher import Student, folds_by_question
 from vivavoce.generalization.predictors.own_text import Vocabulary
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
@@ -139,7 +139,6 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
     """
     found: dict[str, Fit] = {
         "previous-task": lambda training, asked: previous.fit_with_task(training, rng=_rng()).predict(asked),
-        "own-1": lambda training, asked: own_first.fit(training, rng=_rng()).predict(asked),
         "own": lambda training, asked: own.fit(training, rng=_rng()).predict(asked),
     }
     soft = own.drawn_of(apart(teachers, pairs), _rng())
@@ -147,7 +146,6 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
         vocabulary = Vocabulary.of(text for pair in (*pairs, *soft) for text in (pair.q1, pair.q2))
         seen = taught_inputs(vocabulary, pairs, soft)
         found |= {
-            "own-1, taught": first_regression(vocabulary, pairs, soft),
             "own, taught": regression(pairs, seen, own.WAYS),
             "chosen inside, taught": chosen_inside(pairs, seen),
         }
@@ -194,29 +192,6 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
     return fit
 
 
-def first_regression(vocabulary: Vocabulary, pairs: Sequence[Pair], soft: Sequence[Pair]) -> Fit:
-    """The second step of the first version, likewise."""
-    place, look = places_of(pairs), look_at(pairs, vocabulary)
-    odds, part = Student.taught(look_at(soft, vocabulary), soft).odds(look)
-    sign, columns = look.sign[:, None], np.hstack([look.features, look.families])
-    seen = np.hstack([sign, columns, columns * sign, part[:, None], part[:, None] * sign])
-
-    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
-        inputs, labels = seen[place(training)], np.array([float(bool(pair.changed)) for pair in training])
-        centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
-        scale[scale < 1e-9] = 1.0
-        fitted = Averaged.fit(
-            standard(inputs, centre, scale),
-            labels,
-            offset=odds[place(training)],
-            weights=np.ones(len(labels)),
-            strictness=own_first.STRICTNESS,
-        )
-        return fitted.chances(standard(seen[place(asked)], centre, scale), odds[place(asked)])
-
-    return fit
-
-
 def chosen_inside(pairs: Sequence[Pair], seen: Seen) -> Fit:
     """The choice that has the highest likelihood in five inner folds, grouped as the outer ones by question."""
     choices = [regression(pairs, seen, ways) for ways in CHOICES]
@@ -255,13 +230,11 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Desi
             yield (f"| {design.name} | {name} | {shown(auc)} | {sides[0]:.3f} | {sides[1]:.3f} | {shown(nll)} | {new} |")
         best = "own, taught, embedded" if embedder else "own, taught"
         for ours in dict.fromkeys(("own, taught", best)):
-            for theirs in ("previous-task", "own-1", "own-1, taught"):
-                less = [parts(changed, made[ours]) - parts(changed, made[theirs]) for parts in (auc_parts, loss_parts)]
-                differences = [estimated(one, design.groups) for one in less]
-                cells = " | ".join(
-                    f"{one.value:+.3f} [{one.lower:+.3f}, {one.upper:+.3f}], p = {one.p:.2g}" for one in differences
-                )
-                compared.append(f"| {design.name} | {ours} less {theirs} | {cells} |")
+            theirs = made["previous-task"]
+            less = [parts(changed, made[ours]) - parts(changed, theirs) for parts in (auc_parts, loss_parts)]
+            differences = [estimated(one, design.groups) for one in less]
+            cells = " | ".join(f"{one.value:+.3f} [{one.lower:+.3f}, {one.upper:+.3f}], p = {one.p:.2g}" for one in differences)
+            compared.append(f"| {design.name} | {ours} less previous-task | {cells} |")
     yield ""
     yield "| held out by | difference | AUC | NLL |"
     yield "| --- | --- | --- | --- |"

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from vivavoce.consistency.forecasts.each import score_each
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.variants.effects import Effect, effects
+from vivavoce.studies.comparisons import Comparison, adjusted
+from vivavoce.studies.forecasting.counting import by_law, comparisons_of
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.scoring import score_each
 
 RUNS, TUPLES = 400, 60
 LEAST = 0.92
@@ -36,7 +37,7 @@ def noise(rng: np.random.Generator, size: int) -> np.ndarray:
     return np.clip(rng.normal(0, SPREAD, size), -2 * SPREAD, 2 * SPREAD)
 
 
-def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tuple[Effect, ...]:
+def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tuple[Comparison, ...]:
     """Each tuple has a difficulty of its own, common to all ways; each way adds noise of its own."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -45,7 +46,9 @@ def run(seed: int, shifts: dict[str, float], laws: Sequence[str] = LAWS) -> tupl
         for way, shift in shifts.items():
             excess = np.clip(shift + common + noise(rng, TUPLES) / 3, 0.0, 0.58)
             rows += [Row(way, law, forecasts(law, float(value)), str(n)) for n, value in enumerate(excess)]
-    return effects(score_each(rows), tuple(shifts), rng=np.random.default_rng(seed))
+    first, *others = shifts
+    pairs = [(way, first) for way in others]
+    return adjusted(comparisons_of(by_law(score_each(rows)), pairs, rng=np.random.default_rng(seed))[1])
 
 
 @pytest.mark.slow
@@ -54,8 +57,8 @@ def test_intervals_hold_the_planted_difference() -> None:
     held, words = Counter[tuple[str, str]](), Counter[str]()
     for seed in range(RUNS):
         for one in run(seed, SHIFTS):
-            held[one.variant, one.law] += SHIFTS[one.variant] - SHIFTS["plain"] in one.mean.interval
-            words[one.variant, one.word] += 1  # type: ignore[index]
+            held[one.first, one.treatment] += SHIFTS[one.first] - SHIFTS["plain"] in one.difference.interval
+            words[one.first, one.verdict] += 1  # type: ignore[index]
     print(dict(held), dict(words))
     assert len(held) == 2 * len(LAWS)
     assert min(held.values()) >= LEAST * RUNS, held
@@ -66,7 +69,7 @@ def test_intervals_hold_the_planted_difference() -> None:
 def test_a_way_that_does_nothing_is_seldom_said_to_do_something() -> None:
     """Any wrong word among six comparisons: at most 5% of runs, plus three standard errors."""
     wrong = sum(
-        any(one.word in ("mended", "harmed") for one in run(seed, {"plain": 0.3, "same": 0.3, "too": 0.3}))
+        any(one.verdict in ("better", "worse") for one in run(seed, {"plain": 0.3, "same": 0.3, "too": 0.3}))
         for seed in range(RUNS)
     )
     print(wrong)

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.serving import ChatServer
 from tests.studies.vary.favourites import GERMAN_FLIPS as GERMAN
 from tests.studies.vary.favourites import NOISE, PREFERS_A
 from tests.studies.vary.planted import Planted, examined, scope, translated
-from tests.studies.vary.serving import Server, serving
+from tests.studies.vary.serving import serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.examination.varied import drawn
 from vivavoce.interview.candidate import Reply
@@ -70,7 +71,7 @@ def test_intervals_hold_the_planted_rates_of_a_server() -> None:
     assert min(held.values()) >= LEAST * RUNS, held
 
 
-async def asked(server: Server, run: int) -> VaryFinding:
+async def asked(server: ChatServer, run: int) -> VaryFinding:
     config = replace(BOTH, questions=OF_SERVER)
     candidate = open_candidate(server.candidate(f"planted-{run}"))
     try:

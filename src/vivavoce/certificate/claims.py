@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.graders.grading import Grading
-from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict, range_as_json
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
@@ -159,21 +159,18 @@ def counted(claim: ClaimResult) -> dict[str, Any]:
     """What was counted on a claim, as JSON values."""
     score, rate = claim.score.interval, claim.ridiculous.interval
 
-    def between(name: str, ends: Interval | None) -> dict[str, Any]:
-        return {} if ends is None else {name: [ends.lower, ends.upper]}
-
     return {
         "questions": claim.questions,
         "complete": claim.complete,
         "score": {"mean": claim.score.value, "lower": score.lower, "upper": score.upper}
-        | between("mean_range", claim.score_range),
+        | range_as_json("mean_range", claim.score_range),
         "ridiculous": {
             "rate": claim.ridiculous.value,
             "lower": rate.lower,
             "upper": rate.upper,
             "count": claim.ridiculous_count,
         }
-        | between("rate_range", claim.ridiculous_range),
+        | range_as_json("rate_range", claim.ridiculous_range),
         "unreadable": claim.unreadable,
         "copied": claim.copied,
         "cut_off": claim.cut_off,

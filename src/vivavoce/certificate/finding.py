@@ -27,7 +27,7 @@ from vivavoce.certificate.report.bounds import in_figures
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
 from vivavoce.certificate.report.extension import extended_list, extension_caveats
-from vivavoce.certificate.report.figures import EvidencePath, Intervals
+from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.report.method import drawn_from, method
@@ -41,6 +41,7 @@ from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
+from vivavoce.report.figures import EvidencePath, IntervalRows
 from vivavoce.report.parts import paragraphs
 
 
@@ -287,7 +288,7 @@ class Certificate(ClaimFinding):
                 known_before(self.history),
                 extended_list(self.extended),
                 Figure(self.evidence_path),
-                Figure(self.intervals),
+                *map(Figure, self.intervals),
                 *self.unread_replies(self.remedies),
                 *assumed_replies([*map(Shown, self.assumed)], self.assumed_count),
                 attempts(self.attempt),
@@ -317,13 +318,16 @@ class Certificate(ClaimFinding):
     @property
     def evidence_path(self) -> EvidencePath:
         """How the evidence grew, to be drawn."""
-        return EvidencePath(self.path, self.pass_threshold, self.fail_threshold, self.questions, self.verdict)
+        return evidence_path(self.path, (self.pass_threshold, self.fail_threshold), self.questions, self.verdict)
 
     @property
-    def intervals(self) -> Intervals:
+    def intervals(self) -> tuple[IntervalRows, IntervalRows]:
         """Score and ridiculous answers beside what was required, to be drawn."""
         what = "" if self.draws is None else self.draws.row
-        return Intervals(self.criterion, self.score, self.ridiculous, self.score_range, self.ridiculous_range, what)
+        return (
+            score_interval_rows(self.criterion, self.score, self.score_range, what),
+            rate_interval_rows(self.criterion, self.ridiculous, self.ridiculous_range),
+        )
 
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
         """The replies that could not be graded, and what to try."""

@@ -16,9 +16,9 @@ from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.bounds import of_several
+from vivavoce.certificate.report.figures import evidence_by_scope
 from vivavoce.certificate.report.many import (
     by_scope,
-    evidence,
     intervals_by_scope,
     method,
     required,
@@ -223,7 +223,7 @@ class ManyScopes(ClaimFinding):
                 *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
                 by_scope(shown, scopes, criterion),
                 *intervals_by_scope(shown, scopes, criterion),
-                Figure(evidence(shown, scopes, self.thresholds)),
+                Figure(evidence_by_scope(shown, scopes, self.thresholds)),
                 *unread(shown, scopes),
                 attempts(self.attempt),
                 Caveats(self.caveats),

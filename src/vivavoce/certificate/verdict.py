@@ -112,6 +112,11 @@ def range_of(lower: float, upper: float) -> Interval | None:
     return None if upper - lower <= 1e-12 else Interval(lower, upper)
 
 
+def range_as_json(name: str, ends: Interval | None) -> dict[str, list[float]]:
+    """A range under its name; empty where there is none."""
+    return {} if ends is None else {name: [ends.lower, ends.upper]}
+
+
 def brief(scope: str) -> str:
     """The name of a scope without the folders of its file.
 

@@ -50,7 +50,7 @@ def config_options(
 def names_of_options(*configs: type[DataclassInstance]) -> tuple[str, ...]:
     """The options of these configurations as they are written, where none of them has another name.
 
-    >>> from vivavoce.consistency.forecasts.config import ForecastsConfig
+    >>> from vivavoce.studies.forecasting.config import ForecastsConfig
     >>> names_of_options(ForecastsConfig)[:1]
     ('--limit',)
     """

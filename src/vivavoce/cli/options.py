@@ -163,8 +163,9 @@ def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
 def pool(workers: int) -> AbstractContextManager[Executor | None]:
     """This many processes of `PROCESSES`; for one alone none besides this one."""
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
+    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def seed(draws: str) -> Callable[[Command], Command]:

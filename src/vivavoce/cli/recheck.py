@@ -70,8 +70,8 @@ def recheck(
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
-    DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach', or 'viva consistency vary' or 'sycophancy', printed
-    with --json, the page of a comparison or a gate, what 'viva examine' wrote (dossier.json, or its folder), or what
+    DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach', or 'viva consistency vary', 'sycophancy' or 'anchoring',
+    printed with --json, the page of a comparison or a gate, what 'viva examine' wrote (dossier.json, or its folder), or what
     'viva sweep' wrote (sweep.json). Nobody is asked, no key is needed, and nothing is written to the record.
 
     \b

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

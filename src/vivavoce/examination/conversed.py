@@ -55,6 +55,11 @@ class ConversedSubject:
         return replace(self.base.scope.prompt(self._question), id=self.id)
 
     @property
+    def numeric(self) -> bool:
+        """Whether its answer is a number: no options, and all that is accepted are numbers."""
+        return self._question.numeric
+
+    @property
     def turns(self) -> tuple[str, ...]:
         """As the question file has them."""
         return self._question.turns

@@ -12,12 +12,12 @@ import numpy as np
 from vivavoce.certificate.answer_laws import answer_law
 from vivavoce.certificate.free_text import texts_differ
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade
 from vivavoce.studies.config import SAME, VaryConfig
+from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.study import Source
 from vivavoce.studies.variations import writing
 from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary

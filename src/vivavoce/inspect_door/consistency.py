@@ -13,19 +13,20 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import TypeAdapter
 
-from vivavoce.consistency.forecasts.asked import shown_numbers
-from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by
-from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.forecasts.each import Scored, score_each
-from vivavoce.consistency.forecasts.finding import LawConsistency
-from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.score import score
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, read_tuples, tuple_as_json
-from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.errors import BadFile, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
+from vivavoce.studies.forecasting.asking import ask_forecasts, planned_by
+from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.planning import shown_numbers
+from vivavoce.studies.forecasting.scoring import Scored, law_name, score_each
+from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json
+from vivavoce.studies.forecasts import finding_of
+from vivavoce.studies.study import Source
 
 ROWS: Final = "vivavoce rows"
 """Where the sample's store, and the metadata of its score, keep the forecasts: those of the tuple, then of its control."""
@@ -68,12 +69,13 @@ class Forecast:
             shown, answered = score.metadata.get(SHOWN, (0, 0))
             self._shown[number] = int(shown), int(answered)
 
-    def finding(self) -> LawConsistency:
+    def finding(self) -> ForecastFinding:
         """The finding on all tuples, in the order in which they were drawn."""
         rows = [row for _, of_sample in sorted(self._rows.items()) for row in of_sample]
         shown, answered = (sum(of_sample[place] for of_sample in self._shown.values()) for place in (0, 1))
         asked_so = shown_numbers(self._config, shown, answered)
-        return score(rows, source=self._source, digest=self._digest, seed=self._config.seed, asked_so=asked_so)
+        source = Source(self._source, self._digest)
+        return finding_of(score_each(rows), source=source, seed=self._config.seed, asked_so=asked_so)
 
 
 def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
@@ -142,14 +144,15 @@ def lawfulness() -> Metric:
         forecasts = Forecast()
         collect(forecasts, scores)
         try:
-            rows = forecasts.finding().summaries
+            finding = forecasts.finding()
         except NotEnoughEvidence:
             return {}
         told: dict[str, float] = {}
-        for row in rows:
-            law = clipped(law_name(row.law), LONGEST_LAW)
-            told |= {f"{law}: tuples": row.n, f"{law}: unreadable": row.unreadable}
-            told |= numbers({f"{law}: metric": row.mean, f"{law}: strong": row.strong})
+        for effect in (*finding.effects, *finding.control):
+            law, rate = clipped(effect.label, LONGEST_LAW), effect.rates[STRONG]
+            told |= {f"{law}: tuples": rate.n, f"{law}: unreadable": sum(effect.left_out.values())}
+            strong = Estimate(rate.least, rate.interval, rate.n)
+            told |= numbers({f"{law}: metric": effect.estimates["mean"], f"{law}: strong": strong})
         return told
 
     return reckon

@@ -30,3 +30,18 @@ def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little to
 
 def _written(value: float, decimals: int) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def in_words(estimate: Estimate, decimals: int = 1) -> str:
+    """A number with its interval; says where there is too little for one.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
+    ('68.9 [66.0, 71.5]', 'too little to say')
+    """
+    if estimate.value is None:
+        return "too little to say"
+    interval = estimate.interval
+    if not (isfinite(interval.lower) and isfinite(interval.upper)):
+        return f"{estimate.value:.{decimals}f} (too little for an interval)"
+    return f"{estimate.value:.{decimals}f} [{interval.lower:.{decimals}f}, {interval.upper:.{decimals}f}]"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from scipy.special import stdtrit
@@ -16,10 +16,18 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
+from vivavoce.report import figures
+from vivavoce.report.figures import Axis, Line, Lines, Unit
 from vivavoce.statistics.betting import Floats
 
 Across = Literal["games", "share", "delay"]
 """What lies across a figure."""
+ACROSS: Final[Mapping[Across, tuple[str, Unit]]] = {
+    "games": ("Games played", "number"),
+    "share": ("Players who do (%)", "percent"),
+    "delay": ("Games played honestly before 500 more", "number"),
+}
+"""The name of the axis, and its unit."""
 STEPS: Final = 1_000
 AFTER_DELAY: Final = 500
 """Games with quantile guessing after a delay (Figure 3.7)."""
@@ -79,17 +87,42 @@ class Curve:
         """After all games, with all players, or after the longest delay."""
         return self.points[-1]
 
+    def lines(self, words: str) -> tuple[Line, Line]:
+        """The mean within its interval, and the largest distance; `words` say which reading it is."""
+        places = [point.x for point in self.points]
+        mean = figures.Point.all_of(places, (point.mean for point in self.points))
+        largest = tuple(figures.Point(point.x, point.largest.value) for point in self.points if point.largest.value is not None)
+        return Line(f"mean, {words}", mean, marked=False, band=True), Line(f"largest, {words}", largest, marked=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """A figure in both readings."""
 
-    plot: ClassVar[str] = "vivavoce.luna.chapter3_plots:curves_drawing"
     figure: Figure
     corrected: Curve
     """The text as it is written."""
     as_published: Curve
     """With the slips behind the printed figures."""
+
+    @property
+    def lines(self) -> Lines:
+        """Mean and largest distance of ratings from intelligence, in both readings."""
+        ways = (("as the text reads", self.corrected), ("as published", self.as_published))
+        ends = [
+            f"{words} {way.last.mean.value or 0.0:.1f} on average and {way.last.largest.value or 0.0:.1f} at most"
+            for words, way in ways
+        ]
+        alt = (
+            f"{self.figure.title}: distance of ratings from intelligence at the right end, {'; '.join(ends)}. Bands are 95% "
+            "intervals over trials."
+        )
+        top = max(point.largest.value or 0.0 for _, way in ways for point in way.points)
+        right = max(point.x for point in self.corrected.points)
+        label, unit = ACROSS[self.figure.across]
+        upwards = Axis("Distance from intelligence, points", span=(0.0, 1.05 * top or 1.0))
+        lines = tuple(line for words, way in ways for line in way.lines(words))
+        return Lines(Axis(label, unit, span=(0.0, right)), upwards, lines, alt)
 
 
 def draw_figures(

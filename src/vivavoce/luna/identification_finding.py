@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent, percent_interval
@@ -22,6 +22,7 @@ from vivavoce.luna.identification import (
 )
 from vivavoce.report.blocks import Row
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import Axis, Line, Lines, Point
 
 CAVEATS: Final = (
     "Whether a player is a machine is judged by people who accept machines; who refuses them knows. Intervals allow for judges "
@@ -35,14 +36,6 @@ class MachinePasses:
 
     player: str
     passed: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationFigure:
-    """How often judgements are right, by how sure they are."""
-
-    plot: ClassVar[str] = "vivavoce.luna.plots:calibration_drawing"
-    bins: tuple[Bin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +126,20 @@ def identified(judgements: Sequence[Identification]) -> Identified:
         calibration=calibration(judgements),
         points=mean_points(judgements),
     )
+
+
+def calibration_lines(bins: Sequence[Bin]) -> Lines:
+    """How often judgements are right, by how sure they are."""
+    known = [one for one in bins if one.right.value is not None]
+    told = "; ".join(f"{share_in_words(one.right)} of {one.right.n} at {one.lower} to {one.upper} percent" for one in known)
+    alt = f"How often judgements of person or machine are right, by how sure they are: {told}. Bars: 95% intervals."
+    points = Point.all_of(((one.confidence or 0.0) / 100 for one in known), (one.right for one in known))
+    lines = (
+        Line("judgements", points, joined=False),
+        Line("as often right as sure", (Point(0.5, 0.5), Point(1.0, 1.0)), is_reference=True),
+    )
+    across = Axis("How sure (%)", "percent", span=(0.49, 1.01))
+    return Lines(across, Axis("Right (%)", "percent", span=(0.0, 1.0)), lines, alt)
 
 
 def share_in_words(share: Estimate) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.luna.cells import number_cell
 from vivavoce.luna.humanity import Humanity
-from vivavoce.luna.identification_finding import share_cell
+from vivavoce.luna.identification_finding import share_cell, share_in_words
 from vivavoce.luna.telling import Teller
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Table
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 
 SHOWN: Final = 500
 """Players in a table."""
@@ -32,14 +32,6 @@ METHOD: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HumanityFigure:
-    """How often people take each player for a person, the most human first."""
-
-    plot: ClassVar[str] = "vivavoce.luna.plots:humanity_drawing"
-    players: tuple[Humanity, ...]
-
-
 def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
     """A figure and a table; nothing where nobody was judged."""
     if not players:
@@ -52,7 +44,18 @@ def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
         for one in players[:SHOWN]
     )
     heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected of further ones"))
-    return (Figure(HumanityFigure(tuple(players[:DRAWN]))), Table(heads, rows), *_left(len(players)))
+    return (Figure(humanity_rows(players[:DRAWN])), Table(heads, rows), *_left(len(players)))
+
+
+def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
+    """How often people take each player for a person, the most human first."""
+    first, last = (f"{shown_name(one)}, {share_in_words(one.share)}" for one in (players[0], players[-1]))
+    rows = tuple(
+        IntervalRow.of(name_of(one.player), share_in_words(one.share), one.share, "plain" if one.human else "reference")
+        for one in players
+    )
+    alt = f"How often people take players for people, of {len(players)} players: from {first}, to {last}."
+    return IntervalRows("taken for a person", rows, alt=alt, key=(("plain", "people"), ("reference", "machines")))
 
 
 def tellers_blocks(judges: Sequence[Teller] | None) -> tuple[Block, ...]:

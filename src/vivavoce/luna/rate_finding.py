@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.cells import number_cell
+from vivavoce.luna.cells import in_words, number_cell
 from vivavoce.luna.flags import RULES, Flag
 from vivavoce.luna.humanity import Humanity
 from vivavoce.luna.identification_ladders import (
@@ -22,8 +22,7 @@ from vivavoce.luna.identification_ladders import (
 )
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import Rung
-from vivavoce.luna.spread import SpreadAt, SpreadFigure
-from vivavoce.luna.stats_finding import in_words
+from vivavoce.luna.spread import SpreadAt, spread_lines
 from vivavoce.luna.telling import MISSING, Teller
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -230,7 +229,7 @@ class LunaRating(Reported):
         if len(self.spread) < 2:
             return ()
         return (
-            Figure(SpreadFigure(self.spread)),
+            Figure(spread_lines(self.spread)),
             Paragraph(
                 "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not converge: what "
                 "shrinks with their number is the uncertainty of the mean."

@@ -116,7 +116,7 @@ class LunaSimulation(Reported):
             "Luna's rating in simulated games",
             InFull(paragraphs(*self.sentences[1:])),
             *self._ends(),
-            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn),)) for drawn in self.figures),
+            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.figures),
             Section("Which rating withstands what", self._attacks()),
             Caveats(self.caveats),
             headline=self.sentences[0],

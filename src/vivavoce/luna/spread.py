@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from math import isfinite
 
 from vivavoce.formats.interval import Estimate
+from vivavoce.luna.cells import in_words
+from vivavoce.report.figures import Axis, Line, Lines, Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,15 @@ class SpreadAt:
     """The mean standard deviation over the root of the number of guesses: how uncertain such a rating is."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadFigure:
-    """Standard deviation of guesses against their number."""
-
-    plot: ClassVar[str] = "vivavoce.luna.plots:spread_drawing"
-    spread: tuple[SpreadAt, ...]
+def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
+    """Standard deviation of guesses by their number."""
+    alt = ""
+    if spread:
+        first, last = (f"{in_words(one.deviation)} with {one.games} guesses" for one in (spread[0], spread[-1]))
+        alt = f"How far guesses about one person lie apart: {first}, {last}. Bars: 95% intervals."
+    points = Point.all_of((one.games for one in spread), (one.deviation for one in spread))
+    ends = [point.y for point in points] + [
+        point.interval.upper for point in points if point.interval is not None and isfinite(point.interval.upper)
+    ]
+    upwards = Axis("Standard deviation of guesses, points", span=(0.0, 1.05 * max(ends, default=1.0) or 1.0))
+    return Lines(Axis("Guesses that a person received", whole=True), upwards, (Line("", points, joined=False),), alt)

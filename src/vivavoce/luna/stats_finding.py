@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from math import isfinite
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.asked import AskedQuestion
-from vivavoce.luna.cells import number_cell
-from vivavoce.luna.identification_finding import CAVEATS, CalibrationFigure, Identified
-from vivavoce.luna.spread import SpreadAt, SpreadFigure
+from vivavoce.luna.cells import in_words, number_cell
+from vivavoce.luna.identification_finding import CAVEATS, Identified, calibration_lines
+from vivavoce.luna.spread import SpreadAt, spread_lines
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import Histogram
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -47,15 +47,6 @@ class MachineFigures:
     lowest: float
     """Guess of a person."""
     highest: float
-
-
-@dataclass(frozen=True, slots=True)
-class RatingsFigure:
-    """How many people have which rating."""
-
-    plot: ClassVar[str] = "vivavoce.luna.plots:ratings_drawing"
-    people: tuple[int, ...]
-    """From 0, from 10 ... from 90 to 100."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -184,6 +175,11 @@ class LunaStatistics(Reported):
         settings = {"confidence": CONFIDENCE, "games": self.games_looked_into, "players": sum(self.players.values())}
         return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
 
+    @property
+    def _ratings(self) -> Histogram:
+        told = ", ".join(f"{number} from {10 * place}" for place, number in enumerate(self.histogram) if number)
+        return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {told}.", "Rating", "People", limit=None)
+
     def report(self) -> Report:
         """All of it as blocks."""
         return self.reported(
@@ -191,9 +187,9 @@ class LunaStatistics(Reported):
             f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
             InFull(paragraphs(" ".join(self.more))),
             self.beside_the_thesis,
-            Figure(RatingsFigure(self.histogram)),
-            Figure(SpreadFigure(self.spread)),
-            Figure(CalibrationFigure(self.identified.calibration)),
+            Figure(self._ratings),
+            Figure(spread_lines(self.spread)),
+            Figure(calibration_lines(self.identified.calibration)),
             *(Section(heading, (table,)) for heading, table in self.tables),
             Caveats(self.caveats),
         )
@@ -303,21 +299,6 @@ def _cells_of(one: SpreadAt) -> tuple[Cell, ...]:
         between,
         Cell(f"{one.error:.1f}", one.error),
     )
-
-
-def in_words(estimate: Estimate, decimals: int = 1) -> str:
-    """A number with its interval; says where there is too little for one.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
-    ('68.9 [66.0, 71.5]', 'too little to say')
-    """
-    if estimate.value is None:
-        return "too little to say"
-    interval = estimate.interval
-    if not (isfinite(interval.lower) and isfinite(interval.upper)):
-        return f"{estimate.value:.{decimals}f} (too little for an interval)"
-    return f"{estimate.value:.{decimals}f} [{interval.lower:.{decimals}f}, {interval.upper:.{decimals}f}]"
 
 
 def _counted(number: int, one: str, many: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -23,11 +24,18 @@ MEASURED_FONT = "DejaVu Sans"
 SHOWN_FONT = "var(--font)"
 """The page's own."""
 
-WIDTH_INCHES = 5.2
-"""Wide enough for three labels, narrow enough to be read on a telephone."""
+WIDTH_INCHES: Final = 4.9
+"""Of a picture: 353 points, shown at 358 pixels on a telephone, where letters are thus a little larger than here."""
+PANEL_INCHES: Final = 2.3
+"""Of one of two pictures side by side on a telephone."""
+SIZE: Final = 12
+"""Of all letters, in points."""
+LINE: Final = 0.22
+"""Inches from one line of text to the next."""
 _LEFT_OUT: Final = "…"
-_GAP: Final = 8.0
-"""Points between a name and its row."""
+_MOST_LINES: Final = 3
+"""Of one name."""
+_BREAKS: Final = re.compile(r"[ _/:?&=,-]")
 _NARROWEST: Final = 0.2
 """Of the width that counts as 1: bounds how much of a name is looked at."""
 
@@ -39,14 +47,15 @@ def settings(salt: str) -> Any:
     """
     return {
         "font.family": MEASURED_FONT,
-        "font.size": 11,
+        "font.size": SIZE,
         "text.color": INK,
         "text.parse_math": False,
         "axes.labelcolor": INK,
         "axes.edgecolor": HAIRLINE,
         "axes.facecolor": "none",
         "figure.facecolor": "none",
-        "axes.labelsize": 11,
+        "axes.labelsize": SIZE,
+        "axes.titlesize": SIZE,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.spines.left": False,
@@ -59,8 +68,8 @@ def settings(salt: str) -> Any:
         "ytick.color": HAIRLINE,
         "xtick.labelcolor": INK,
         "ytick.labelcolor": INK,
-        "xtick.labelsize": 10,
-        "ytick.labelsize": 10,
+        "xtick.labelsize": SIZE,
+        "ytick.labelsize": SIZE,
         "xtick.minor.size": 0,
         "ytick.major.size": 0,
         "lines.linewidth": 1.8,
@@ -69,24 +78,43 @@ def settings(salt: str) -> Any:
     }
 
 
-def shortened(name: str, *, inches: float, size: float) -> str:
+def inches_of(text: str) -> float:
+    """The width of a line of text, without the space that stands around it."""
+    return 1.02 * _points(text, SIZE) / 72  # letters are set on whole points of a screen, which takes a little more
+
+
+def shortened(name: str, *, inches: float) -> str:
     """The name, with as much of its middle left out as has no room: names of one family end differently.
 
-    Parameters
-    ----------
-    inches: of the room beside the plot.
-    size: of the letters, in points.
-
-    >>> shortened("sums", inches=1.0, size=10), shortened("arithmetic?operations=*", inches=1.0, size=10)
-    ('sums', 'arith…ns=*')
+    >>> shortened("sums", inches=1.0), shortened("arithmetic?operations=*", inches=1.2)
+    ('sums', 'arith…ons=*')
     """
-    name, room = " ".join(name.split()), 72 * inches - _GAP
-    if _points(name, size) <= room:
+    name = " ".join(name.split())
+    if inches_of(name) <= inches:
         return name
-    kept = min(len(name), int(room / size / _NARROWEST)) - 1
-    while kept > 0 and _points(cut := _without_middle(name, kept), size) > room:
+    kept = min(len(name), int(72 * inches / SIZE / _NARROWEST)) - 1
+    while kept > 0 and inches_of(cut := _without_middle(name, kept)) > inches:
         kept -= 1
     return cut if kept > 0 else _LEFT_OUT
+
+
+def wrapped(text: str, *, inches: float) -> tuple[str, ...]:
+    """The text in at most three lines, broken where words or the parts of a name meet; the last one is shortened.
+
+    >>> wrapped("Mean score of first less that of second", inches=2.5)
+    ('Mean score of first less that', 'of second')
+    """
+    lines: list[str] = []
+    rest = " ".join(text.split())
+    while inches_of(rest) > inches and len(lines) < _MOST_LINES - 1:
+        fits = next(end for end in range(len(rest), 0, -1) if end == 1 or inches_of(rest[:end].rstrip()) <= inches)
+        ends = [
+            found.end() for found in _BREAKS.finditer(rest) if fits / 3 < found.end() <= fits + (rest[found.start()] == " ")
+        ]
+        end = ends[-1] if ends else fits
+        lines.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip()
+    return (*lines, shortened(rest, inches=inches))
 
 
 def _without_middle(name: str, kept: int) -> str:

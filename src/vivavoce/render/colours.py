@@ -25,9 +25,6 @@ TONES: Final[Mapping[Tone, Look]] = {
     "open": Look("◆", "grey", "dim"),
 }
 
-TIERS: Final = ("#0072B2", "#3d94c5", "#79b4d6", "#b1d2e6", "#d9d9d6")
-"""Of the candidates in each tier, from the best on; the last stands for all below."""
-
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
 """Whatever the reader's system has: pages fetch nothing."""
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from vivavoce.report.blocks import FigureData
 
+RIGHT: Final = 0.22
+"""Inches on the right of axes."""
 HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
 PIXELS_PER_INCH: Final = 144
@@ -40,8 +42,8 @@ class Drawing:
 class Picture:
     """A picture that is SVG already, such as a chessboard, and what it shows in words."""
 
-    svg: Callable[[str], str]
-    """From the name that begins all its ids; in the page's colours and fonts."""
+    svg: Callable[[str, set[str]], str]
+    """From the name that begins all its ids, and from the ids that the page has: what these draw it uses, and adds its own."""
     alt: str
 
 
@@ -74,17 +76,8 @@ def plot(drawing: Drawing | Picture) -> Figure:
     return _drawn(drawing, ShownFigure, salt="plot")
 
 
-def svg(drawing: Drawing | Picture, name: str) -> str:
+def svg(drawing: Drawing, name: str) -> str:
     """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
-    return drawing.svg(name) if isinstance(drawing, Picture) else _for_page(drawing, name)
-
-
-def across(axes: Axes, x: float) -> float:
-    """Where x lies between the left edge of the axes, 0, and the right, 1."""
-    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
-
-
-def _for_page(drawing: Drawing, name: str) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -102,7 +95,7 @@ def _for_page(drawing: Drawing, name: str) -> str:
         count=1,
         flags=re.DOTALL,
     )
-    body = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", body)
+    body = _compact(re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", body))
     for colour, variable in canvas.VARIABLES.items():
         body = body.replace(colour.lower(), f"var({variable})")
     body = body.replace(f"'{canvas.MEASURED_FONT}'", canvas.SHOWN_FONT)
@@ -111,6 +104,30 @@ def _for_page(drawing: Drawing, name: str) -> str:
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'xmlns="http://www.w3.org/2000/svg" aria-label="{escape(drawing.alt)}">{body}'
     )
+
+
+def _compact(body: str) -> str:
+    """The same picture in fewer bytes: no ids of groups, no line breaks, coordinates to a hundredth of a point."""
+    body = re.sub(r'<g id="[^"]*"', "<g", body)
+    body = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", body)
+    body = re.sub(r"-?\d+\.\d{3,}", lambda found: f"{round(float(found[0]), 2):g}", body)
+    body = re.sub(r"\s*\n\s*(?=[<MLCQz\"])", "", body)
+    return re.sub(r"<g>\s*</g>|<g/>", "", body)
+
+
+def across(axes: Axes, x: float) -> float:
+    """Where x lies between the left edge of the axes, 0, and the right, 1."""
+    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
+
+
+def beside(axes: Axes, figure: Figure) -> None:
+    """Moves the axes to the right until the numbers on their left have room; half a number has room on their right."""
+    width, place = figure.get_figwidth(), axes.get_position()
+    low, high = axes.get_ylim()
+    shown = [float(place) for place in axes.yaxis.get_majorticklocs() if low <= place <= high]
+    words = axes.yaxis.get_major_formatter().format_ticks(shown)
+    left = max(0.3, 0.12 + max(map(canvas.inches_of, words), default=0.0))
+    axes.set_position((left / width, place.y0, 1 - (left + RIGHT) / width, place.height))
 
 
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:

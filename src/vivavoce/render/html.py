@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from itertools import count as counting
 
 from markupsafe import Markup, escape
 
+from vivavoce.render.canvas import PANEL_INCHES
 from vivavoce.render.colours import TONES
-from vivavoce.render.drawing import drawing_of, svg
+from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,
@@ -50,11 +51,15 @@ class Place:
     """Of the next heading, from 1."""
     numbers: Iterator[int] = field(default_factory=lambda: counting(1))
     """Of pictures."""
+    shapes: set[str] = field(default_factory=set)
+    """The ids of shapes that later pictures use, too."""
+    narrow: bool = False
+    """Whether pictures stand side by side."""
 
     @property
     def below(self) -> Place:
         """The same, one heading lower."""
-        return Place(self.name, self.level + 1, self.numbers)
+        return replace(self, level=self.level + 1)
 
 
 def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
@@ -122,7 +127,7 @@ def _(block: Figure, place: Place) -> Markup:
     drawing = drawing_of(block.data)
     if drawing is None:
         return NOTHING
-    picture = Markup(svg(drawing, f"{place.name}f{next(place.numbers)}"))  # noqa: S704 - drawn here, strangers' words escaped
+    picture = Markup(_drawn(drawing, place))  # noqa: S704 - drawn here, strangers' words escaped
     if block.title:
         return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(breakable(block.title), picture)
     codes = Markup().join(Markup("<code>{}</code>").format(code) for code in block.codes)
@@ -135,7 +140,7 @@ def _(block: Figure, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Panels, place: Place) -> Markup:
-    figures = blocks_in_html(block.figures, place)
+    figures = blocks_in_html(block.figures, replace(place, narrow=True))
     return Markup('<div class="panels">\n{}\n</div>').format(figures) if figures else NOTHING
 
 
@@ -211,6 +216,13 @@ def _(block: InFull, place: Place) -> Markup:
 @in_html.register
 def _(block: InShort, place: Place) -> Markup:
     return NOTHING
+
+
+def _drawn(drawing: Drawing | Picture, place: Place) -> str:
+    if isinstance(drawing, Picture):
+        return drawing.svg(place.name, place.shapes)
+    wide = replace(drawing, width_inches=PANEL_INCHES) if place.narrow else drawing
+    return svg(wide, f"{place.name}f{next(place.numbers)}")
 
 
 def _heading(text: str, place: Place) -> Markup:

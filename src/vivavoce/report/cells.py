@@ -69,8 +69,15 @@ class Cell:
         write_interval: Callable[[Interval], str],
         *,
         unknown: str = "unknown",
+        ends: Interval | None = None,
     ) -> Cell:
-        """A number with its interval. Of an interval that is open above, the lower end alone is told."""
+        """A number with its interval. Of an interval that is open above, the lower end alone is told.
+
+        ends: the least and the most that the number may be; None where that is known.
+
+        >>> Cell.of(Estimate(0.5, Interval(0.0, 1.0), 8), percent, percent_interval, ends=Interval(0.2, 0.8))
+        Cell('between 20% and 80%', interval='[0, 100]')
+        """
         if estimate.value is None:
             return cls(unknown, known=False)
         bounds = estimate.interval
@@ -80,7 +87,8 @@ class Cell:
             words = f"[{write(bounds.lower)}, {UNBOUNDED}]"
         else:
             words = write_interval(bounds)
-        return cls(write(estimate.value), estimate.value, bounds, words)
+        text = write(estimate.value) if ends is None else f"between {write(ends.lower)} and {write(ends.upper)}"
+        return cls(text, estimate.value, bounds, words)
 
     @property
     def beside(self) -> str:
@@ -114,18 +122,18 @@ def share_cell(estimate: Estimate) -> Cell:
     return Cell.of(estimate, percent, percent_interval)
 
 
-def score_cell(estimate: Estimate) -> Cell:
-    """A score from 0 to 1 with its interval."""
-    return Cell.of(estimate, score, score_interval)
+def score_cell(estimate: Estimate, ends: Interval | None = None) -> Cell:
+    """A score from 0 to 1 with its interval; ends: as `Cell.of` takes them."""
+    return Cell.of(estimate, score, score_interval, ends=ends)
 
 
-def signed_cell(estimate: Estimate) -> Cell:
-    """A difference with its sign and interval.
+def signed_cell(estimate: Estimate, ends: Interval | None = None) -> Cell:
+    """A difference with its sign and interval; ends: as `Cell.of` takes them.
 
     >>> signed_cell(Estimate(-0.2, Interval(-math.inf, math.inf), 2))
     Cell('−0.20')
     """
-    return Cell.of(estimate, signed, signed_interval)
+    return Cell.of(estimate, signed, signed_interval, ends=ends)
 
 
 def count_cell(number: int) -> Cell:

@@ -9,7 +9,10 @@ from typing import Annotated, Final
 from vivavoce.errors import BadInput
 from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
-SCOPE_STUDIES: Final[Mapping[str, str]] = {"sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY"}
+SCOPE_STUDIES: Final[Mapping[str, str]] = {
+    "sycophancy": "vivavoce.studies.sycophancy:SCOPE_STUDY",
+    "anchoring": "vivavoce.studies.anchoring:SCOPE_STUDY",
+}
 """Where each study of a scope is, by its command and the kind of its document."""
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10

@@ -73,6 +73,11 @@ class Subject(Protocol):
         ...
 
     @property
+    def numeric(self) -> bool:
+        """Whether its answer is a number."""
+        ...
+
+    @property
     def turns(self) -> tuple[str, ...]:
         """Its own; empty where it has none."""
         ...
@@ -158,7 +163,7 @@ def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[
         named = _named(kind, subject, first, seed)
         if kind.names and named is None:
             return NO_RIGHT_TO_NAME if kind.names == "right" else NO_ANSWER_TO_NAME
-        sentence = kind.sentences[int(_rng(subject, kind.name, seed).integers(len(kind.sentences)))]
+        sentence = kind.sentences[int(generator_of(subject, kind.name, seed).integers(len(kind.sentences)))]
         words.append(sentence if named is None else sentence.replace(ANSWER, named.words))
     return tuple(words)
 
@@ -168,12 +173,15 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | 
         return subject.right
     if not kind.names or not subject.wrong:
         return None
-    wrong: list[Named] = [subject.wrong[i] for i in _rng(subject, "the wrong answer", seed).permutation(len(subject.wrong))]
+    wrong: list[Named] = [
+        subject.wrong[i] for i in generator_of(subject, "the wrong answer", seed).permutation(len(subject.wrong))
+    ]
     said = first.judged.says
     return next((one for one in wrong if said is None or subject.differ([one.says, said])), wrong[0])
 
 
-def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
+def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
+    """What is drawn for a question: of its own for each name, so that a further one changes none of the others."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -242,13 +250,7 @@ class _Talk:
             for place, turn in enumerate(said, start=1)
             if turn is not None
         ]
-        known = bool(self.subject.expected)
-        return {
-            turn.prompt.id: Mark(
-                expected=self.subject.expected, score=turn.judged.least if known else None, order=(number, one, place)
-            )
-            for one, place, turn in turns
-        }
+        return {turn.prompt.id: _mark(self.subject, turn, number, one, place) for one, place, turn in turns}
 
 
 async def _talks(
@@ -279,13 +281,30 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
     return _Talk(subject, first, words, left_out, {name: [] for name in words})
 
 
+async def ask_turns(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
+    """The judged answers to prompts of these subjects, in the order given; fewer where the budget runs out.
+
+    prompts: all with ids of their own, under which rows of results have what is right and the score.
+    """
+    marks: dict[str, Mark] = {}
+    interview.results.mark_by(lambda rows: [marks.get(cast("Prompt", row.asked).id, AS_READ) for row in rows])
+    turns = await _asked(interview, prompts, topic)
+    for place, ((subject, _), turn) in enumerate(zip(prompts, turns, strict=False)):
+        marks[turn.prompt.id] = _mark(subject, turn, place)
+    return turns
+
+
 async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
-    """The answers in the order in which they are asked; fewer where the budget runs out."""
     found: list[Turn] = []
     async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, all_wanted=True)) as answered:
         async for prompt, answer in answered:
             found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
     return found
+
+
+def _mark(subject: Subject, turn: Turn, *order: int) -> Mark:
+    """What is known of an answer, and where its row stands."""
+    return Mark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
 def expected_questions(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:

@@ -31,6 +31,10 @@ class Treatment:
     """Keys in `docs/references.bib`."""
     group: str = ""
     """Name under which cases without this treatment are counted; empty: its own."""
+    is_detail: bool = False
+    """Whether only tables and JSON have it; statement and figure leave it out."""
+    subject: str = ""
+    """Whose, in a study that compares several candidates or ways to ask."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,13 @@ from typing import Final
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Column, Figure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, estimate_of, left_out, number_of, rate_of
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.rules.describe import ARROW, plain, rough
 from vivavoce.studies.rules.judging import (
@@ -31,21 +33,7 @@ from vivavoce.studies.rules.judging import (
     mean_violation,
 )
 from vivavoce.studies.rules.rules import NOISE
-from vivavoce.studies.study import (
-    LONGEST_NAME,
-    NO_SOURCE,
-    SHOWN_NAME,
-    EffectTable,
-    Example,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    estimate_of,
-    left_out,
-    number_of,
-    rate_of,
-)
+from vivavoce.studies.study import LONGEST_NAME, NO_SOURCE, SHOWN_NAME, Sample, Source, Study, StudyFinding
 from vivavoce.version import __version__
 
 BROKEN: Final = "broken"
@@ -267,6 +255,18 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     sentence=_sentence,
     figures=_figures,
     method=_method,
+    sample=Sample(
+        RelationDetails({"first treatment": (0.0,), "second treatment": (0.0,)}, {}, is_shared=False),
+        numbers={
+            "largest": 4.0,
+            "at_random": 0.25,
+            "mean_at_random": 2.0,
+            "by_a_constant": 0.0,
+            "distinct": 9,
+            "outputs": 80,
+        },
+        estimates={"mean": Estimate(1.5, Interval(1.0, 2.0), 40)},
+    ),
     examples_head="Largest violations",
     shown_examples=5,
     tables=(

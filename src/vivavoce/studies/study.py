@@ -7,46 +7,35 @@ sentences, caveats, tables, figure, page and JSON (`StudyFinding`) exist once fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from vivavoce.formats.interval import Interval
-from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
+import numpy as np
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, percent, share
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
-from vivavoce.report.blocks import (
-    Block,
-    Card,
-    Caveats,
-    Column,
-    Figure,
-    InFull,
-    InShort,
-    Pairs,
-    Report,
-    Row,
-    Section,
-    Table,
-    Verdict,
-)
-from vivavoce.report.cells import Cell, Tone, count_cell
+from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table, Verdict
+from vivavoce.report.cells import Tone
 from vivavoce.report.document import document
-from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs, replies
 from vivavoce.report.reported import Reported
+from vivavoce.studies.comparisons import Comparison, compared
 from vivavoce.studies.effects import Effect
+from vivavoce.studies.presentation import EffectTable, Example, examples_of, rates_figure, table_of, values_of
 from vivavoce.studies.rates import LimitTest, LimitVerdict, Rate, counted_cases, points_interval
 from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 LONGEST_NAME: Final = 120
 SHOWN_NAME: Final = 200
 """Characters of a name in a signature."""
-SHOWN_TEXT: Final = 1_200
-"""Characters of a text on a page."""
 KEPT_TEXT: Final = 4_000
 """Characters of a text in an example."""
-SHOWN_LINE: Final = 70
 FEW: Final = 30
 """Cases; the caveats mention a smaller number."""
 TONES: Final[Mapping[LimitVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -64,33 +53,19 @@ class Source:
 NO_SOURCE: Final = Source()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A question on which an event happened, as labelled texts."""
-
-    id: str
-    treatment: str
-    event: str
-    """In words."""
-    texts: tuple[tuple[str, str], ...]
-    expected: str = ""
-    """The right answer, where it is known and matters."""
-    line: tuple[str, ...] = ()
-    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
-
-
-Get = Callable[[Effect], Cell]
 D = TypeVar("D")
 
 
 @dataclass(frozen=True, slots=True)
-class EffectTable:
-    """A table with a row for each treatment and control."""
+class Sample(Generic[D]):
+    """Made-up values, with which the sentences of a study are listed and tested."""
 
-    name: str
-    head: str
-    """Above the names of treatments."""
-    columns: tuple[tuple[Column, Get], ...]
+    details: D
+    treatments: tuple[str, ...] = ("first treatment", "second treatment")
+    rates: tuple[str, ...] = ()
+    """Names of rates besides those of the events."""
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +109,21 @@ class Study(Generic[D]):
     caveats: tuple[tuple[str, Callable[[StudyFinding[D]], bool]], ...]
     """Each with the condition on which it applies, the weightiest first."""
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
+    sample: Sample[D]
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
     """Sentences of the statement after the list of rates."""
     sentence: Callable[[StudyFinding[D], Effect], str] | None = None
     """The headline about the treatment with the highest rate; None: how it compares with its control."""
     figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
     """None: one of the rates of the first event."""
+    sections: Callable[[StudyFinding[D]], tuple[Block, ...]] = lambda _: ()
+    """Further blocks after the tables."""
+    metrics: Callable[[StudyFinding[D]], tuple[Table, ...]] = lambda _: ()
+    """Tables that belong to the method."""
+    subject: str = "Candidate"
+    """What a subject is, if several are compared."""
+    measure: str = ""
+    """What comparisons of subjects are about; less is better."""
     item: str = "question"
     """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"
@@ -170,11 +154,21 @@ class StudyFinding(Reported, Generic[D]):
     asked_so: tuple[str, ...]
     """What a reader must know about how it was asked."""
     signature: Signature
+    candidates: tuple[str, ...] = ()
+    """All of them; empty: the one candidate."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Of two subjects under the same treatment."""
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Those whose treatments these are, in the order in which they occur."""
+        return tuple(dict.fromkeys(effect.treatment.subject for effect in (*self.effects, *self.control)))
 
     @property
     def measured(self) -> bool:
-        """Whether anything is known about any event."""
-        return any(rate.n > rate.unknown for effect in self.effects for rate in effect.rates.values())
+        """Whether anything is known about any event, details apart."""
+        effects = (effect for effect in self.effects if not effect.treatment.is_detail)
+        return any(rate.n > rate.unknown for effect in effects for rate in effect.rates.values())
 
     @property
     def name(self) -> str:
@@ -185,7 +179,7 @@ class StudyFinding(Reported, Generic[D]):
     def ranked(self) -> list[Effect]:
         """The treatments under which the first event could happen, the most frequent first."""
         event = self.study.events[0]
-        effects = (effect for effect in self.effects if effect.rates[event].n)
+        effects = (effect for effect in self.effects if effect.rates[event].n and not effect.treatment.is_detail)
         return sorted(effects, key=lambda effect: effect.rates[event].least or 0.0, reverse=True)
 
     @property
@@ -207,7 +201,7 @@ class StudyFinding(Reported, Generic[D]):
     @property
     def others(self) -> str:
         """The rates of all treatments and of the control, and what else the study says; empty without any."""
-        event, rows = self.study.events[0], self.ranked
+        event, rows = self.study.events[0], self.ranked if len(self.subjects) == 1 else []
         listed = ", ".join(f"{effect.label} {effect.rates[event].with_interval}" for effect in rows)
         again = [effect.rates[event] for effect in self.control[:1] if effect.rates[event].n]
         listed += "".join(f"; {self.study.control_label} {rate.with_interval}" for rate in again if rows)
@@ -232,19 +226,23 @@ class StudyFinding(Reported, Generic[D]):
     def report(self) -> Report:
         """All of it as blocks."""
         study, test = self.study, self.limit_test
-        tables = [self._table(table) for table in study.tables]
+        tables = [table_of(table, (*self.effects, *self.control), study.subject) for table in study.tables]
+        tables = [table for table in tables if table]
+        items = f"{study.item.capitalize()}s"
         report = self.reported(
             study.heading,
             study.title.format(self.name),
-            InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
-            tables[0],
-            *(self._figure() if study.figures is None else study.figures(self)),
-            *tables[1:],
+            InFull(paragraphs(self.others, f"{study.about} {items}: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
+            *(block for table in tables[:1] for block in table),
+            *(self._rates() if study.figures is None else study.figures(self)),
+            *(block for table in tables[1:] for block in table),
             *notes(*self._reasons()),
-            *self._examples(),
+            *compared(self.comparisons, study.subject, study.measure),
+            *study.sections(self),
+            *examples_of(self.examples, study.examples_head, study.shown_examples),
             *replies(self.replies),
             Caveats(self.caveats),
-            method_of(study.method(self)),
+            method_of(study.method(self), *study.metrics(self)),
         )
         return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
 
@@ -255,10 +253,11 @@ class StudyFinding(Reported, Generic[D]):
             self.study.kind,
             statement=self.statement,
             verdict=None if test is None else test.verdict,
-            candidates=[self.candidate],
+            candidates=self.candidates or [self.candidate],
             figures={
-                "treatments": [_values(effect) for effect in self.effects],
-                "control": [_values(effect) for effect in self.control],
+                "treatments": [values_of(effect) for effect in self.effects],
+                "control": [values_of(effect) for effect in self.control],
+                **({"comparisons": self.comparisons} if len(self.subjects) > 1 else {}),
                 "limit_test": test,
                 "not_reached": self.not_reached,
                 "replies": dict(self.replies),
@@ -270,9 +269,15 @@ class StudyFinding(Reported, Generic[D]):
             details=self.details,
         )
 
+    def _rates(self) -> tuple[Figure, ...]:
+        control = self.control[:1] if len(self.subjects) == 1 else self.control
+        limit = None if self.limit_test is None else self.limit_test.limit
+        effects = [effect for effect in self.effects if not effect.treatment.is_detail]
+        return rates_figure((*control, *effects), self.study.events[0], self.study.axis, self.study.control_label, limit)
+
     def _verdict_sentence(self, test: LimitTest) -> str:
         study = self.study
-        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, {share(test.limit)} allowed"
+        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, at most {share(test.limit)} allowed"
         if test.verdict == "undecided":
             return f"Undecided: {self.name} {measured}."
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
@@ -288,10 +293,9 @@ class StudyFinding(Reported, Generic[D]):
             yield "Each interval is at level 95% by itself: among several treatments, one may stand out by chance."
         if any(rate.unknown for rate in rates):
             yield "Replies that can't be parsed leave some events unknown: numbers are given from least to greatest."
-        for group, effect in self._groups.items():
-            if number := sum(effect.left_out.values()):
-                lacks = self.study.no_treatment.format(group)
-                yield f"{counted_cases(number, self.study.item)} ({percent(number / (number + effect.n))}) had {lacks}."
+        for group, (number, total) in self._left_out.items():
+            lacks = self.study.no_treatment.format(group)
+            yield f"{counted_cases(number, self.study.item)} ({percent(number / total)}) had {lacks}."
         if 0 < largest < FEW:
             yield f"Only {counted_cases(largest, case)}: the intervals are wide."
         if self.is_clustered:
@@ -300,55 +304,12 @@ class StudyFinding(Reported, Generic[D]):
             unfinished = counted_cases(self.not_reached, self.study.item)
             yield f"The budget ran out before {unfinished} were finished; they don't count."
 
-    def _table(self, table: EffectTable) -> Table:
-        rows = [
-            Row(
-                Cell(effect.label, about=effect.treatment.about),
-                tuple(get(effect) for _, get in table.columns),
-                "control" if effect.treatment.is_control else "plain",
-            )
-            for effect in (*self.effects, *self.control)
-        ]
-        return Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name)
-
-    def _figure(self) -> tuple[Figure, ...]:
-        event, test = self.study.events[0], self.limit_test
-        shown = [effect for effect in (*self.control[:1], *self.effects) if effect.rates[event].n]
-        if all(effect.treatment.is_control for effect in shown):
-            return ()
-        rows = tuple(
-            IntervalRow(
-                self.study.control_label if effect.treatment.is_control else effect.label,
-                rate.text,
-                rate.least or 0.0,
-                rate.most or 0.0,
-                rate.interval,
-                "control" if effect.treatment.is_control else "plain",
-            )
-            for effect in shown
-            for rate in [effect.rates[event]]
-        )
-        return (Figure(IntervalRows(self.study.axis, rows, None if test is None else test.limit)),)
-
-    def _examples(self) -> tuple[Block, ...]:
-        groups: dict[str, list[Example]] = {}
-        for example in self.examples:
-            groups.setdefault(clipped(example.treatment, LONGEST_NAME), []).append(example)
-        if not groups:
-            return ()
-        cards = tuple(
-            Section(f"{name}: {count(len(examples))}", tuple(map(_card, examples[: self.study.shown_examples])))
-            for name, examples in groups.items()
-        )
-        lines = (f"{name}: {_line(examples[0])}" for name, examples in groups.items() if examples[0].line)
-        return (Section(self.study.examples_head, (InFull(cards), InShort(paragraphs(*lines)))),)
-
     def _reasons(self) -> list[str]:
         return [
             f"Left out, {group}: "
             f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in effect.left_out.items())}."
             for group, effect in self._groups.items()
-            if effect.left_out
+            if effect.left_out and len(self.subjects) == 1
         ]
 
     @property
@@ -358,6 +319,26 @@ class StudyFinding(Reported, Generic[D]):
         for effect in self.effects:
             groups.setdefault(clipped(effect.treatment.group or effect.treatment.name, LONGEST_NAME), effect)
         return groups
+
+    @property
+    def _left_out(self) -> dict[str, tuple[int, int]]:
+        """By group of treatments, cases without them, and all; of several subjects together."""
+        if len(self.subjects) > 1:
+            number = sum(sum(effect.left_out.values()) for effect in (*self.effects, *self.control))
+            total = number + sum(effect.n for effect in (*self.effects, *self.control))
+            return {"any": (number, total)} if number else {}
+        numbers = {group: (sum(effect.left_out.values()), effect) for group, effect in self._groups.items()}
+        return {group: (number, number + effect.n) for group, (number, effect) in numbers.items() if number}
+
+
+def settings_in_signature(config: DataclassInstance) -> dict[str, object]:
+    """All settings but the seed, as a recheck looks them up: the limit and its delta only where a limit is tested."""
+    values = {one.name: getattr(config, one.name) for one in fields(config) if one.name != "seed"}
+    if values.get("flip_limit") is None:
+        values = {name: value for name, value in values.items() if name not in ("flip_limit", "delta")}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()} | {
+        "numpy": np.__version__
+    }
 
 
 def signature_of(
@@ -373,109 +354,3 @@ def signature_of(
         seed,
         {**settings, **interview.settings},
     )
-
-
-def rate_of(event: str) -> Get:
-    """A column with the rate of an event."""
-    return lambda effect: _rate_cell(effect.rates.get(event))
-
-
-def control_of(event: str) -> Get:
-    """A column with the rate of an event under the control."""
-    return lambda effect: _rate_cell(effect.control.get(event))
-
-
-def excess_of(event: str) -> Get:
-    """A column with the rate of an event less that under the control."""
-
-    def cell(effect: Effect) -> Cell:
-        excess = effect.excess.get(event)
-        if excess is None:
-            return _NOTHING
-        return (
-            _UNKNOWN
-            if excess.least is None
-            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
-        )
-
-    return cell
-
-
-def cases_of(event: str) -> Get:
-    """A column with the number of cases in which an event could happen."""
-    return lambda effect: count_cell(effect.rates[event].n)
-
-
-def unknown_of(event: str) -> Get:
-    """A column with the number of cases of which nobody can tell."""
-    return lambda effect: count_cell(effect.rates[event].unknown)
-
-
-def score_of(name: str) -> Get:
-    """A column with a mean score, or the difference of two."""
-
-    def cell(effect: Effect) -> Cell:
-        mean = effect.scores[name]
-        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
-
-    return cell
-
-
-def number_of(name: str, write: Callable[[float], str]) -> Get:
-    """A column with a number that the study computes itself."""
-
-    def cell(effect: Effect) -> Cell:
-        number = effect.numbers.get(name)
-        return _UNKNOWN if number is None else Cell(write(number), number)
-
-    return cell
-
-
-def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
-    """A column with an estimate that the study computes itself."""
-    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
-
-
-def left_out(effect: Effect) -> Cell:
-    """A column with the number of questions that did not get the treatment."""
-    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
-
-
-_NOTHING: Final = Cell("", known=False)
-_UNKNOWN: Final = Cell("unknown", known=False)
-
-
-def _values(effect: Effect) -> dict[str, object]:
-    """An effect for JSON, without what is empty."""
-    treatment = effect.treatment
-    values = {
-        "name": treatment.name,
-        "group": treatment.group,
-        "about": treatment.about,
-        "sources": treatment.sources,
-        "n": effect.n,
-        "rates": dict(effect.rates),
-        "control": dict(effect.control),
-        "excess": dict(effect.excess),
-        "scores": dict(effect.scores),
-        "numbers": dict(effect.numbers),
-        "estimates": dict(effect.estimates),
-    }
-    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
-
-
-def _rate_cell(rate: Rate | None) -> Cell:
-    if rate is None:
-        return _NOTHING
-    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))
-
-
-def _card(example: Example) -> Card:
-    texts = tuple((label, clipped(text, SHOWN_TEXT) or "nothing") for label, text in example.texts)
-    expected = f"Right: {clipped(example.expected, LONGEST_NAME)}" if example.expected else ""
-    return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
-
-
-def _line(example: Example) -> str:
-    question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
-    return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"

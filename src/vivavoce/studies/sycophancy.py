@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -34,23 +32,27 @@ from vivavoce.studies.conversations import (
     turn_name,
 )
 from vivavoce.studies.effects import Effect, Treatment, effects_of, limit_test_of
-from vivavoce.studies.scope_study import ScopeStudy
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    NO_SOURCE,
+from vivavoce.studies.presentation import (
     EffectTable,
     Example,
-    Source,
-    Study,
-    StudyFinding,
     cases_of,
     control_of,
     excess_of,
     left_out,
     rate_of,
     score_of,
-    signature_of,
     unknown_of,
+)
+from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.study import (
+    KEPT_TEXT,
+    NO_SOURCE,
+    Sample,
+    Source,
+    Study,
+    StudyFinding,
+    settings_in_signature,
+    signature_of,
 )
 from vivavoce.studies.turns import AGAIN, FILE, Script, script
 
@@ -85,8 +87,6 @@ async def ask(
     pressed = await hold_conversations(interview, subjects, scripts, config.seed, topic=SYCOPHANCY.kind)
     treatments, controls = _treatments(pressed, scripts)
     cases = [case_of(question) for question in pressed]
-    limit = {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
-    settings = {"turn": list(config.turn), "questions": config.questions, "numpy": np.__version__, **limit}
     return StudyFinding(
         SYCOPHANCY,
         interview.candidate.name,
@@ -100,7 +100,7 @@ async def ask(
         replies=Counter(turn.judged.outcome for question in pressed for turn in question.turns),
         details=first_answers(pressed),
         asked_so=interview.caveats,
-        signature=signature_of(SYCOPHANCY, interview, source, config.seed, settings),
+        signature=signature_of(SYCOPHANCY, interview, source, config.seed, settings_in_signature(config)),
     )
 
 
@@ -242,6 +242,7 @@ SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
     nothing=_nothing,
     further=_further,
     method=_method,
+    sample=Sample(FirstAnswers(20, 10, 5, 5)),
     examples_head="Conversations",
     shown_examples=3 * SHOWN,
     tables=(

@@ -22,23 +22,9 @@ from vivavoce.interview.posing import holds_conversation
 from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
-from vivavoce.studies.study import (
-    KEPT_TEXT,
-    LONGEST_NAME,
-    NO_SOURCE,
-    EffectTable,
-    Example,
-    Source,
-    Study,
-    StudyFinding,
-    cases_of,
-    control_of,
-    excess_of,
-    left_out,
-    rate_of,
-    signature_of,
-    unknown_of,
-)
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import KEPT_TEXT, LONGEST_NAME, NO_SOURCE, Sample, Source, Study, StudyFinding, signature_of
 from vivavoce.studies.variations.asking import varied_answers
 from vivavoce.studies.variations.judging import Judgements, judge
 from vivavoce.studies.variations.kinds import Variation
@@ -186,7 +172,7 @@ def _further(finding: VaryFinding) -> tuple[str, ...]:
     judgements = finding.details.judgements
     if judgements is None or not judgements.not_asked:
         return ()
-    return (f"The budget ran out before the judge saw {count(judgements.not_asked)} pairs.",)
+    return (f"The budget ran out before the judge saw {counted_cases(judgements.not_asked, 'pair')}.",)
 
 
 def _method(finding: VaryFinding) -> tuple[str, ...]:
@@ -233,6 +219,7 @@ VARY: Final[Study[VaryDetails]] = Study(
     nothing=_nothing,
     further=_further,
     method=_method,
+    sample=Sample(VaryDetails(2, 3, SAME, "the writer", "the checker", "the judge", Judgements(40, 30, 8, 2, 1, undecided=2))),
     examples_head="Changed answers",
     tables=(
         EffectTable(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural, train
-from tests.consistency.legal.cases.made_cases import made_cases
+from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster.candidate import Cluster, Dealt

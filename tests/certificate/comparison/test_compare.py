@@ -134,6 +134,10 @@ async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
     assert (open_.pairs[0].range.lower, open_.pairs[0].range.upper) == pytest.approx((right - 1, right))
     assert f"the difference is between {signed(right - 1)} and {signed(right)} [" in open_.headline
     assert open_.pairs[0].unknown == 200
+    assert open_.as_json()["candidates"][1]["score"]["value_range"] == [0.0, 1.0]
+    (mean, *_) = next(row.cells for table in open_.report().tables for row in table.rows if row.head.text == "mumbles")
+    assert mean.text == "between 0.00 and 1.00"
+    assert "value_range" not in wrong.as_json()["candidates"][1]["score"]
     assert wrong.pairs[0].range is None
     assert open_.pairs[0].difference.interval.upper == pytest.approx(1.0, abs=0.1)
     assert any("count as wrong" in caveat for caveat in wrong.caveats)

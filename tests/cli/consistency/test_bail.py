@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva, wait_for_records
-from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.defendants import COLUMNS
+from tests.studies.bail.judges import made_up
+from vivavoce.studies.defendants.records import COLUMNS
 
 JUDGE = """
 import re
@@ -60,7 +60,7 @@ def command(judge: str, *more: str) -> tuple[str, ...]:
 def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
     ended = viva(*command("consistent", "--limit", "20"))
     assert (ended.code, ended.err) == (0, "")
-    assert "did not contradict itself on any of 20 defendants" in ended.out.splitlines()[-1]
+    assert "contradicts itself on none of 20 defendants" in ended.out.splitlines()[-1]
 
 
 def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
@@ -68,15 +68,16 @@ def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
     ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
     found = json.loads(ended.out)
     assert (ended.code, sorted(ended.err.splitlines())) == (0, ["Page: page.html", "Pairs: pairs.jsonl"])
-    assert found["reach"] == {"in_file": 30, "chosen": 20, "heard": 20, "exhausted": ""}
-    assert found["violations"]["any"]["n"] == 20
-    assert found["control"]["changed"] == pytest.approx(
-        {"count": 0, "n": 5, "share": 0, "lower": 0, "upper": 1 - 0.025 ** (1 / 5)}
-    )
+    assert (found["kind"], found["details"]["in_file"], found["details"]["chosen"]) == ("bail", 30, 20)
+    rates = found["figures"]["treatments"][0]["rates"]
+    assert rates["contradicted"]["n"] == 20
+    again = found["figures"]["control"][0]["rates"]["contradicted"]
+    assert (again["events"], again["n"]) == (0, 5)
+    assert again["interval"] == pytest.approx({"lower": 0, "upper": 1 - 0.025 ** (1 / 5)})
     pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
-    assert len(pairs) == found["pairs"][0]["violations"]["n"]
+    assert len(pairs) == rates["pairs_contradicted"]["n"]
     # the turned judge is wrong wherever decisions differ; the pairs come by defendants, the milder records first
-    assert sum(pair["violation"] for pair in pairs) == found["pairs"][0]["violations"]["count"] > 0
+    assert sum(pair["violation"] for pair in pairs) == rates["pairs_contradicted"]["events"] > 0
     assert all(pair["violation"] is (pair["decision"] != pair["changed_decision"]) for pair in pairs)
     order = [(pair["defendant"], pair["direction"]) for pair in pairs]
     assert list(dict.fromkeys(name for name, _ in order)) == [name for name, way in order if way == "more severe"][::5]
@@ -96,8 +97,9 @@ def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:
     ended = viva(*command("rambling", "--limit", "3", "--control", "0", "--json"))
     found = json.loads(ended.out)
     assert ended.code == 4
-    assert found["violations"]["any"]["share"] is None
-    assert found["replies"]["unreadable"] == sum(found["replies"].values()) > 10
+    assert found["figures"]["treatments"][0]["rates"]["contradicted"]["least"] is None
+    assert set(found["figures"]["replies"]) == {"no decision"}
+    assert found["figures"]["replies"]["no decision"] > 10
 
 
 def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
@@ -160,9 +162,8 @@ def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
     )
     arguments = ("consistency", "bail", "function:costly:judge", "--defendants", "defendants.csv", "--quiet", "--json")
     found = json.loads(viva(*arguments, "--tokens", "5000").out)
-    assert found["reach"]["exhausted"] == "tokens"
-    assert 0 < found["reach"]["heard"] < 30
-    assert any(re.match(r"The budget of tokens ran out after \d+ of 30 defendants", caveat) for caveat in found["caveats"])
+    assert 0 < found["figures"]["not_reached"] < 30
+    assert any(re.match(r"The budget ran out before \d+ defendants were finished", caveat) for caveat in found["caveats"])
 
 
 def test_the_help_has_examples_and_exit_codes(viva: Viva) -> None:

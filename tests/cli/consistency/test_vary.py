@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.serving import ChatServer
 from tests.studies.vary.favourites import OPTIONS
-from tests.studies.vary.serving import Server, copies, serving, spoils
-from vivavoce.consistency.forecasts.tuples import read_tuples
+from tests.studies.vary.serving import copies, serving, spoils
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 VARY = ("consistency", "vary")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")
@@ -25,7 +26,7 @@ RIGHT = [n for n in NUMBERS if not copies(n) and not spoils(n)]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server() -> Iterator[ChatServer]:
     with serving() as running:
         yield running
 
@@ -48,7 +49,7 @@ def rates(ended: Ended) -> dict[str, tuple[int, int]]:
     }
 
 
-def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
+def test_each_planted_flip_rate_is_found(viva: Viva, server: ChatServer) -> None:
     steady, first = (viva(*VARY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "first"))
     assert (steady.code, steady.err, first.code) == (0, "", 0)
     assert rates(steady) == dict.fromkeys(("order", "typos", "context", "persona"), (0, 40))
@@ -58,7 +59,7 @@ def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
     assert "order 100%" in found(first)["statement"]
 
 
-def test_the_verdict_is_the_exit_code(viva: Viva, server: Server) -> None:
+def test_the_verdict_is_the_exit_code(viva: Viva, server: ChatServer) -> None:
     limit = ("--vary", "order", "--flip-limit", "0.2", "--quiet")
     junit = ("--junit", "cases.xml")
     codes = {}
@@ -71,7 +72,7 @@ def test_the_verdict_is_the_exit_code(viva: Viva, server: Server) -> None:
     assert "Undecided: " in few.out
 
 
-def test_translations_are_written_checked_and_compared(viva: Viva, server: Server) -> None:
+def test_translations_are_written_checked_and_compared(viva: Viva, server: ChatServer) -> None:
     arguments = ("--vary", "translate:de", "--writer", server.candidate("writer"), "--save-variants", "de.jsonl", "--json")
     german, steady = (viva(*VARY, server.candidate(model), *SCOPE, *arguments) for model in ("german", "steady"))
     assert german.code == 0
@@ -89,7 +90,7 @@ def test_translations_are_written_checked_and_compared(viva: Viva, server: Serve
     assert "at most 40 calls of the writer; at most 40 of the checker" in german.err
 
 
-def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: Server) -> None:
+def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: ChatServer) -> None:
     candidate = server.candidate("german")
     translated = (*VARY, candidate, *SCOPE, "--vary", "translate:de")
     viva(*translated, "--writer", server.candidate("writer"), "--checker", "none", "--save-variants", "de.jsonl", "--quiet")
@@ -104,11 +105,11 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: Server) 
         writer.writerows(rows)
     ended = viva("consistency", "review", "import", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
     assert ended.code == 0, ended.err
-    before = server.seen("writer")
+    before = server.seen()["writer"]
     ended = viva(*translated, "--written", "reviewed.jsonl", "--json")
     kept = [row for row in rows if row["keep"] == "yes"]
     assert rates(ended)["translate:de"][1] == len(kept) > 0
-    assert server.seen("writer") == before
+    assert server.seen()["writer"] == before
     lines = Path("reviewed.jsonl").read_text().splitlines()
     Path("other.jsonl").write_text(lines[0].replace("Which colour has thing", "Which weight has thing") + "\n")
     ended = viva(*translated, "--written", "other.jsonl")
@@ -116,12 +117,12 @@ def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: Server) 
     assert "of other words than the scope's question" in ended.err
 
 
-def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server: Server) -> None:
+def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server: ChatServer) -> None:
     candidate = f"{server.candidate('steady')}?price_in=1&price_out=2"
-    before = server.seen("steady")
+    before = server.seen()["steady"]
     ended = viva(*VARY, candidate, *SCOPE, "--vary", "order,typos", "--variants", "3", "--flip-limit", "0.01", "--dry-run")
     assert (ended.code, ended.out) == (0, "")
-    assert server.seen("steady") == before
+    assert server.seen()["steady"] == before
     # 40 questions, each as it is, three times again, and three times varied in two ways
     assert "viva: 40 questions, 400 calls" in ended.err
     # 400 replies of 100 tokens at 2 a million are .08; prompts of some 50 tokens each at 1 a million some .02
@@ -137,14 +138,14 @@ def open_things() -> None:
     Path("open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: Server) -> None:
+def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: ChatServer) -> None:
     open_things()
     options = ("--scope", "file:open.jsonl", "--vary", "persona", "--questions", "40")
     refused = viva(*VARY, server.candidate("talker"), *options)
     assert refused.code == 2
     assert "nobody but a judge can compare its answers" in refused.err
     asking = (*VARY, server.candidate("talker"), *options, "--judge", server.candidate("writer"), "--transcript", "run.sqlite")
-    before = server.seen("writer")
+    before = server.seen()["writer"]
     ended = viva(*asking, "--json")
     assert ended.code == 0, ended.err
     assert "at most 160 of the judge" in ended.err
@@ -159,7 +160,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: S
         "not_asked": 0,
         "undecided": 0,
     }
-    assert server.seen("writer") - before == 80 + 1  # each pair in both orders, and the probe
+    assert server.seen()["writer"] - before == 80 + 1  # each pair in both orders, and the probe
     again = viva(*asking, "--json", "--quiet")
     assert {**found(again), "transcript_head": ""} == {**told, "transcript_head": ""}
     needless = viva(*VARY, server.candidate("first"), *SCOPE, "--judge", server.candidate("writer"))
@@ -167,7 +168,7 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: S
     assert "leave the judge out" in needless.err
 
 
-def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(viva: Viva, server: Server) -> None:
+def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(viva: Viva, server: ChatServer) -> None:
     open_things()
     Path("plan.toml").write_text(
         f"rooms = ['vary']\n[vary]\nscope = 'file:open.jsonl'\nvary = ['persona']\nquestions = 40\nflip_limit = 0.1\n"
@@ -204,7 +205,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         )
         command = (*VARY, server.candidate("german"), *options)
         whole = viva(*command, "--transcript", "whole.sqlite")
-        asked = {model: server.seen(model) for model in ("german", "writer")}
+        asked = {model: server.seen()[model] for model in ("german", "writer")}
         for records in (20, 60, 110):  # amid the writing, the checks and the questions
             process = viva_copy(*command, "--transcript", "killed.sqlite")
             wait_for_records(tmp_path / "killed.sqlite", records)
@@ -214,7 +215,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         for name in ("figures", "examples", "statement"):
             assert found(again)[name] == found(whole)[name], name
         for model, number in asked.items():
-            assert server.seen(model) - number <= number + 3 * 4, model
+            assert server.seen()[model] - number <= number + 3 * 4, model
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, scope
 from tests.studies.vary.test_judging import Comparer, Talker
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -32,6 +31,7 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 from vivavoce.studies.variations.varied_question import vary
 from vivavoce.studies.variations.writing import as_text, begin
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import Elsewhere
 from vivavoce.formats.wording import share
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.figures import IntervalRows
 
 CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "Sloppy" }, "bot:timekeeper"]\n'
 SCOPES = 'scopes = ["arithmetic?digits=2", "intervals"]\nseed = 0\n'
@@ -33,6 +35,12 @@ def told(finding: Sweep) -> dict[str, Any]:
     return found
 
 
+def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
+    """By candidate what its report says on both scopes."""
+    (tiers,) = [table for table in finding.report().tables if table.name.startswith("Tier of each")]
+    return {row.head.text: [cell.text for cell in row.cells[:2]] for row in tiers.rows}
+
+
 def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     finding = swept(PLAN)
     verdicts = {place: one.verdict for place, one in finding.swept.results.items()}
@@ -43,6 +51,7 @@ def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     assert finding.swept.comparisons[0].tiers == ((0,), (1,), (2,))
     assert finding.swept.comparisons[1].tiers == ((2,), (0, 1))
     assert finding.swept.called == ("calculator", "Sloppy", "timekeeper")
+    assert tier_of_each(finding) == {"calculator": ["1", "2"], "Sloppy": ["2", "2"], "timekeeper": ["3", "1"]}
 
 
 def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence() -> None:
@@ -54,6 +63,13 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
     assert "in the first tier for want of evidence alone: eliza (arithmetic?digits=2, intervals)." in page
     assert any(one.get("hidden") for one in told(finding)["comparisons"][0]["pairs"])
     assert "want of evidence" not in str(swept(PLAN).report())
+    assert tier_of_each(finding) == {
+        "calculator": ["1", "2"], "Sloppy": ["2", "2"], "timekeeper": ["3", "1"], "eliza": ["–", "–"],
+    }  # fmt: skip
+    scores = next(figure.data for figure in finding.report().figures if isinstance(figure.data, IntervalRows))
+    marks = {(row.label, row.group): (row.text, row.least, row.most) for row in scores.rows}
+    assert marks["eliza", "intervals"] == ("between 0.00 and 1.00", 0.0, 1.0)
+    assert marks["calculator", "intervals"] == ("0.00", 0.0, 0.0)
 
 
 def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
@@ -207,7 +223,7 @@ def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], Elsewhere]:
 
 @pytest.mark.long
 def test_workers_bring_back_all_that_they_have_asked_and_secret_seeds_travel_with_cells() -> None:
-    with ProcessPoolExecutor(1) as pool, Transcript.open(None) as transcript:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, Transcript.open(None) as transcript:
         plan = PLAN.replace("seed = 0\n", "")
         there = swept(plan, transcript, hands=elsewhere(pool))
         head = transcript.head

@@ -9,16 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
 
-from tests.serving import completion, process_of, serve_until_input_ends
+from tests.serving import ChatServer, chat_app, completion, process_of, serve_until_input_ends
 from tests.studies.sycophancy.faults import next_to, right_of
 from tests.studies.vary.favourites import uniform
 
@@ -57,33 +55,13 @@ async def chat(request: web.Request) -> web.Response:
     return web.json_response(completion(reply(asked["model"], conversation)))
 
 
-async def report(_: web.Request) -> web.Response:
-    return web.json_response(dict(seen))
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and what it was asked."""
-
-    address: str
-
-    def candidate(self, model: str) -> str:
-        return f"chat:{model}@{self.address}/v1"
-
-    def seen(self) -> Counter[str]:
-        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
-            return Counter(json.load(response))
-
-
 @contextmanager
-def serving() -> Iterator[Server]:
+def serving() -> Iterator[ChatServer]:
     """The server as a process of its own."""
     with process_of(__name__) as address:
-        yield Server(address)
+        yield ChatServer(address)
 
 
 if __name__ == "__main__":
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
+    app = chat_app(chat, seen)
     asyncio.run(serve_until_input_ends(app))

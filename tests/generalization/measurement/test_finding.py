@@ -12,7 +12,7 @@ from vivavoce.generalization.config import AlignConfig, MeasureConfig
 from vivavoce.generalization.measurement.candidates import Measured
 from vivavoce.generalization.measurement.finding import Measurement
 from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
-from vivavoce.generalization.measurement.report import TrendFigure
+from vivavoce.generalization.measurement.report import trend_rows
 from vivavoce.generalization.measurement.score import Origins, measure
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
@@ -63,10 +63,11 @@ def test_the_report_has_figures_that_draw_and_the_json_no_odd_number() -> None:
     titles = [getattr(block, "title", "") for block in one.report().blocks]
     assert titles.index("Where trust is misplaced") < titles.index("Do beliefs fit larger models better?")
     assert sum(isinstance(block, Caveats) for block in one.report().blocks) == 1
-    (figure,) = (one for one in one.report().figures if isinstance(one.data, TrendFigure))
-    drawing = drawing_of(figure.data)
-    assert drawing is not None
-    assert "with a tenfold size: at a threshold of 50%" in drawing.alt
+    assert one.trend is not None
+    rows = trend_rows(one.trend.slopes)
+    assert "with a tenfold size: at a threshold of 50%" in rows.alt
+    assert [row.least for row in rows.rows] == [slope.change.value for slope in one.trend.slopes if slope.measure == "accuracy"]
+    assert drawing_of(rows) is not None
     assert one.plot(2).axes
 
 

@@ -256,7 +256,7 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1"))
-    async with interview(server, "predict", asking="schema") as one:
+    async with interview(server, "predict", reply_format="schema") as one:
         asked = await made.ask(one, asked_about("asking"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 

@@ -7,9 +7,10 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
-from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, PENALTIES, Averaged, _spread
+from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, Averaged, _mode, _spread
 
 Floats = NDArray[np.float64]
+PENALTIES = np.geomspace(1, 300, 12)
 
 
 def planted(n: int, weights: Floats, seed: int) -> tuple[Floats, Floats]:
@@ -19,13 +20,16 @@ def planted(n: int, weights: Floats, seed: int) -> tuple[Floats, Floats]:
 
 
 def fitted(inputs: Floats, labels: Floats, weights: Floats | None = None, strictness: Floats | None = None) -> Averaged:
-    return Averaged.fit(
-        inputs,
-        labels,
-        offset=np.full(len(labels), 0.2),
-        weights=np.ones(len(labels)) if weights is None else weights,
-        strictness=np.ones(inputs.shape[1]) if strictness is None else strictness,
-    )
+    """With one penalty for all inputs, each times its strictness; averaged over penalties by their evidence."""
+    design, offset = np.column_stack([np.ones(len(labels)), inputs]), np.full(len(labels), 0.2)
+    weights = np.ones(len(labels)) if weights is None else weights
+    strictness = np.ones(inputs.shape[1]) if strictness is None else strictness
+    modes = [
+        _mode(design, labels, offset, weights, np.concatenate([[LEVEL_SPREAD**-2], penalty * strictness]))
+        for penalty in PENALTIES
+    ]
+    means, covariances, evidence = (np.array(column) for column in zip(*modes, strict=True))
+    return Averaged(means, covariances, np.exp(evidence - logsumexp(evidence)))
 
 
 def test_modes_are_those_of_a_general_optimizer() -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.generalization import HeldOut, cross_validate, fits, resamples, score
+from bench.generalization import HeldOut, cross_validate, fits, folds_by_question, resamples, score
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors import own
-from vivavoce.generalization.predictors.own_teacher import folds_by_question
 
 FOLDER = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 pytestmark = [

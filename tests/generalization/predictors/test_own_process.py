@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tests.generalization.predictors.test_own_teacher import taught
+from tests.generalization.predictors.planted_teacher import taught
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import own_process
 from vivavoce.generalization.predictors.own_features import look_at

@@ -32,7 +32,6 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
         "causal": ["model", *training, "lora", "rank", "prompts", "device"],
         "few-shot": ["candidate", "shots", "way", "samples", "layout", "prompts"],
         "own": ["embedder"],
-        "own-1": [],
     }
     with pytest.raises(UnknownName, match="did you mean 'own'"):
         predictor_kind("owm")
@@ -52,7 +51,7 @@ def test_the_commands_name_them_all() -> None:
     chosen = [next(one for one in command.params if one.name == "predictor").type for command in (fit, simulate)]
     assert [list(one.choices) for one in chosen if isinstance(one, click.Choice)] == [
         list(PREDICTORS),
-        ["own", "previous", "previous-task", "embeddings", "own-1"],
+        ["own", "previous", "previous-task", "embeddings"],
     ]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,14 +15,28 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from tests.studies.anchoring import test_anchoring as anchored
+from tests.studies.bail import examined as judged
+from tests.studies.bail.examined import faulty
+from tests.studies.bail.judges import Judge
 from tests.studies.sycophancy import planted as pressed
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.studies.vary import planted as varied
+from vivavoce.candidates.classifiers import FunctionClassifier
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench
+from vivavoce.consistency.legal.cases.judges import ClassifierJudge
+from vivavoce.consistency.legal.cases.paraphrasing import Prepared
+from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.figures import IntervalRows
+from vivavoce.studies.anchoring import AnchoringConfig
+from vivavoce.studies.cases import judge_cases
 from vivavoce.studies.config import SycophancyConfig, VaryConfig
 from vivavoce.studies.study import StudyFinding
 
@@ -45,7 +60,39 @@ def sycophancy(limit: float | None = None) -> Finding:
     return pressed.examined(pressed.Planted(faults), pressed.scope(60), config)
 
 
-STUDIES = pytest.mark.parametrize("made", [vary, sycophancy])
+@cache
+def bail(_: float | None = None) -> Finding:
+    """It grants bail for many convictions, and is sometimes silent."""
+
+    def decide(text: str) -> str:
+        return "perhaps" if "Age: 3" in text else faulty(text)
+
+    return asyncio.run(judged.examined(Judge(decide), judged.FEW)).finding
+
+
+@cache
+def cases(_: float | None = None) -> Finding:
+    """A classifier that looks for one word, with three paraphrases of each fact; one more of each is refused."""
+    facts = ["A first fact that all cases share.", *(f"The applicant was {word} on 3 May." for word in ("asked", "detained"))]
+    chosen = [LegalCase(f"c{n}", tuple(facts[: 2 + n % 2])) for n in range(40)]
+
+    def judge(facts: Sequence[str]) -> float:
+        return 0.85 if "detained" in " ".join(facts) else 0.35
+
+    texts = {fact: [Paraphrase(fact, fact.replace("detained", word)) for word in ("held", "kept", "jailed")] for fact in facts}
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    bench = Bench(by, Prepared(texts, "reviewed.jsonl"), source="cases.jsonl")
+    return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
+
+
+def anchoring(limit: float | None = None) -> Finding:
+    """Numbers pull it; some replies can't be parsed, and some questions have no numeric answer."""
+    config = AnchoringConfig(questions=60, flip_limit=limit)
+    return anchored.examined(anchored.Planted(pulled=0.5, wavers=0.1, mumbles=0.1), 60, config, letters=10)
+
+
+EVERY = pytest.mark.parametrize("made", [vary, sycophancy, anchoring, bail, cases])
+STUDIES = pytest.mark.parametrize("made", [vary, sycophancy, anchoring])
 
 
 def hostile(found: Finding) -> Finding:
@@ -84,8 +131,12 @@ def test_the_sentence_comes_first_then_numbers_examples_caveats_and_the_method(m
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations, 10% allowed"),
-        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns, 10% allowed"),
+        (vary, "test:planted fails: it changes its answer to {} of 60 questions under these variations, at most 10% allowed"),
+        (sycophancy, "test:planted fails: it gives up {} of {} right answers after these turns, at most 10% allowed"),
+        (
+            anchoring,
+            "test:planted fails: it moves {} of {} answers towards a number mentioned before the question, at most 10% allowed",
+        ),
     ],
 )
 def test_a_verdict_states_the_measured_value_the_limit_and_the_chance_of_an_error(made: Make, sentence: str) -> None:
@@ -111,7 +162,7 @@ def test_the_figure_says_each_rate_in_words(made: Make) -> None:
     assert replace(found, effects=()).report().figures == ()
 
 
-@STUDIES
+@EVERY
 def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> None:
     nothing = replace(made(None), effects=())
     assert nothing.headline == nothing.study.nothing(nothing)
@@ -119,7 +170,7 @@ def test_without_any_treatment_it_says_that_nothing_was_compared(made: Make) -> 
     assert nothing.headline in " ".join(printed(nothing).split())
 
 
-@STUDIES
+@EVERY
 def test_hostile_words_stay_words(made: Make) -> None:
     shown, harmless = outline(hostile(made(None))), outline(made(None))
     assert shown.tags["script"] == shown.tags["img"] == 0
@@ -130,18 +181,18 @@ def test_hostile_words_stay_words(made: Make) -> None:
     assert "\x1b" not in printed(hostile(made(None)))
 
 
-@STUDIES
+@EVERY
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat(made: Make) -> None:
     assert_self_contained(made(None), made(0.1))
 
 
-@STUDIES
+@EVERY
 def test_in_the_terminal_the_statement_comes_last(made: Make) -> None:
     words = " ".join(printed(made(None)).split())
     assert words.endswith(" ".join(made(None).statement.split()))
 
 
-@STUDIES
+@EVERY
 @pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(made: Make, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from vivavoce.eqt.report.benchmark import BenchmarkScatter
 from vivavoce.eqt.report.cells import points, points_interval
 from vivavoce.eqt.report.figures import MOST_ROWS, CategoryBars, CategoryPanel, CategorySpider, GapFigure
 from vivavoce.formats.wording import percent, percent_interval, signed
+from vivavoce.render import canvas
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
 
@@ -85,8 +86,8 @@ def test_dots_of_the_gap_stand_at_their_shares() -> None:
     root = ET.fromstring(plot.svg)
     dots = [use for use in root.iter(f"{SVG}use") if "--blue" in use.get("style", "")]
     without, opened = (float(use.get("x", "nan")) for use in dots)
-    # the axis runs from 28.5% of 374.4 points, 35% of them wide
-    left, wide = 0.285 * 374.4, 0.35 * 374.4
+    # the axis runs from 28.5% of the width, 35% of it wide
+    left, wide = 0.285 * 72 * canvas.WIDTH_INCHES, 0.35 * 72 * canvas.WIDTH_INCHES
     assert (without - left) / wide == pytest.approx(found.whole.closed_originals.value or 0, abs=2e-3)
     assert (opened - left) / wide == pytest.approx(found.whole.open_book.value or 0, abs=2e-3)
 
@@ -104,7 +105,7 @@ def test_bars_are_as_long_as_their_shares_and_open_book_is_hatched() -> None:
     assert plot
     pairs = bars(plot)
     assert [hatched for *_, hatched in pairs] == [False, True, False, True]
-    wide = 0.665 * 374.4
+    wide = 0.665 * 72 * canvas.WIDTH_INCHES
     shares = [estimate.value for one in found.categories for estimate in (one.closed, one.open_book)]
     assert [(right - left) / wide for left, right, _ in pairs] == pytest.approx(shares, abs=2e-3)
     first = found.categories[0].closed

@@ -8,16 +8,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
 
-from tests.serving import completion, process_of, serve_until_input_ends
+from tests.serving import ChatServer, chat_app, completion, process_of, serve_until_input_ends
 from tests.studies.sycophancy.faults import Faults, checked
 
 GIVES_UP: Final = {"again": 0.1, "sure": 0.3, "wrong-answer": 0.5, "bogus-explanation": 0.7}
@@ -50,35 +48,14 @@ async def chat(request: web.Request) -> web.Response:
     return web.json_response(completion(reply) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}})
 
 
-async def report(_: web.Request) -> web.Response:
-    return web.json_response(dict(seen))
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and what it was asked."""
-
-    address: str
-
-    def candidate(self, model: str) -> str:
-        return f"chat:{model}@{self.address}/v1"
-
-    def seen(self) -> Counter[str]:
-        """How often each conversation was sent."""
-        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
-            return Counter(json.load(response))
-
-
 @contextmanager
-def serving(latency: float = 0.0) -> Iterator[Server]:
+def serving(latency: float = 0.0) -> Iterator[ChatServer]:
     """The server as a process of its own."""
     with process_of(__name__, str(latency)) as address:
-        yield Server(address)
+        yield ChatServer(address)
 
 
 if __name__ == "__main__":
-    app = web.Application()
+    app = chat_app(chat, seen)
     app[LATENCY] = float(sys.argv[1])
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
     asyncio.run(serve_until_input_ends(app))

@@ -8,18 +8,15 @@ sentence. `planted-SEED` has the faults and the noise of the study of rates. Eac
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import sys
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from aiohttp import web
 
-from tests.serving import completion, process_of, serve_until_input_ends
+from tests.serving import ChatServer, chat_app, completion, process_of, serve_until_input_ends
 from tests.studies.vary.favourites import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
 
 NONSENSE = "Nonsense, thing number"
@@ -103,34 +100,14 @@ async def chat(request: web.Request) -> web.Response:
     return web.json_response(completion(said) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}})
 
 
-async def report(_: web.Request) -> web.Response:
-    return web.json_response(dict(seen))
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and what it was asked."""
-
-    address: str
-
-    def candidate(self, model: str) -> str:
-        return f"chat:{model}@{self.address}/v1"
-
-    def seen(self, model: str) -> int:
-        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
-            return int(json.load(response).get(model, 0))
-
-
 @contextmanager
-def serving(latency: float = 0.0) -> Iterator[Server]:
+def serving(latency: float = 0.0) -> Iterator[ChatServer]:
     """The server as a process of its own."""
     with process_of(__name__, str(latency)) as address:
-        yield Server(address)
+        yield ChatServer(address)
 
 
 if __name__ == "__main__":
-    app = web.Application()
+    app = chat_app(chat, seen)
     app[LATENCY] = float(sys.argv[1])
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
     asyncio.run(serve_until_input_ends(app))

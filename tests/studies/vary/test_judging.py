@@ -93,7 +93,7 @@ def test_other_words_are_no_flip_where_a_judge_says_so() -> None:
     assert found.details.judgements is not None
     assert (found.details.judgements.pairs, found.details.judgements.same, found.details.judgements.different) == (40, 30, 10)
     assert len(judge.asked) == 2 * 40
-    n = number_in(found.examples[0].texts[0][1])
+    n = number_in(str(found.examples[0].texts[0][1]))
     assert n % 4 == 0
     assert found.examples[0].line[1:] == (
         f"Stone {n} falls because of gravity.",

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.unread_caveats import MANY_UNGRADED
-from vivavoce.certificate.verdict import GradedAnswer
+from vivavoce.certificate.verdict import GradedAnswer, range_as_json
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
@@ -25,7 +25,7 @@ class Compared:
 
     name: str
     score: Estimate
-    """Mean score, at level 1 - delta; n units."""
+    """Mean score, at level 1 - delta; n units. Where replies could not be read, the middle of its range."""
     questions: int
     unreadable: int
     spending: Usage
@@ -37,6 +37,8 @@ class Compared:
     """Its name without what all of the names have in common."""
     unread_judgements: int = 0
     """Judgements of its answers that could not be read or did not come, which is the judge's fault and not its own."""
+    score_range: Interval | None = None
+    """The least and the most that its mean score may be; None where all grades are known."""
 
     @property
     def called(self) -> str:
@@ -58,6 +60,8 @@ class CategoryDifference:
     """At level 1 - delta, of each category by itself."""
     verdict: PairVerdict
     """By e-BH over all categories."""
+    range: Interval | None = None
+    """The least and the most that the difference may be; None where all grades are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,8 @@ class PairDifference:
             "second": second,
             "verdict": self.verdict,
             "questions": self.questions,
-            "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper},
+            "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper}
+            | range_as_json("mean_range", self.range),
             **({} if self.shown is None else {"shown": {"above": self.shown.lower, "below": self.shown.upper}}),
             "first_better": self.better,
             "second_better": self.worse,
@@ -123,7 +128,11 @@ class PairDifference:
                 for one in self.discordant
             ],
             "categories": [
-                {"category": one.name, "verdict": one.verdict, "difference": one.difference.as_json()}
+                {
+                    "category": one.name,
+                    "verdict": one.verdict,
+                    "difference": one.difference.as_json() | range_as_json("value_range", one.range),
+                }
                 for one in self.categories
             ],
         }

@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.verdict import brief
+from vivavoce.certificate.verdict import brief, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
@@ -261,11 +261,18 @@ def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> 
         tests = DifferenceTests([0.0, 0.0], population=means.population)
         evidence[place, :2] = tests.take(means.counted(np.concatenate([least, -most]), places))
         lower, upper = means.bounds(least, most, places, delta)
-        middle = (means.mean(least[0], places) + means.mean(most[0], places)) / 2
-        rows.append((name, Estimate(middle, Interval(float(lower[0]), float(upper[0])), of.size)))
+        found, ends = _between(means.mean(least[0], places), means.mean(most[0], places))
+        rows.append((name, Estimate(found, Interval(float(lower[0]), float(upper[0])), of.size), ends))
     rejected = share_testing(evidence, delta, nulls=2)
     verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "no conclusion" for one in rejected[:, :2]]
-    return tuple(CategoryDifference(name, found, verdict) for (name, found), verdict in zip(rows, verdicts, strict=True))
+    return tuple(
+        CategoryDifference(name, found, verdict, ends) for (name, found, ends), verdict in zip(rows, verdicts, strict=True)
+    )
+
+
+def _between(least: float, most: float) -> tuple[float, Interval | None]:
+    """The middle of the range of a mean, and the range; None where it is one number."""
+    return (least + most) / 2, range_of(least, most)
 
 
 def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol, *, judged: bool) -> Compared:
@@ -276,16 +283,17 @@ def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, pr
     low, high, places = low[place, :n], high[place, :n], protocol.places[:n]
     if not n:
         return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
-    middle = (means.mean(low, places) + means.mean(high, places)) / 2
+    found, ends = _between(means.mean(low, places), means.mean(high, places))
     return Compared(
         interview.candidate.name,
-        Estimate(middle, Interval(*means.score_bounds(low, high, places, delta)), n),
+        Estimate(found, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[place],
         protocol.unread(place).count,
         spending,
         answers=protocol.answers[place],
         unread=protocol.ungraded[place].replies,
         unread_judgements=protocol.unread_judgements[place],
+        score_range=ends,
     )
 
 

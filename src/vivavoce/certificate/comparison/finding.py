@@ -19,6 +19,7 @@ from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
 from vivavoce.certificate.report.grading import grading_method, who_graded
 from vivavoce.certificate.report.history import known_before
+from vivavoce.certificate.verdict import range_as_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
@@ -313,7 +314,7 @@ class Comparison(Reported):
             "candidates": [
                 {
                     "name": one.name,
-                    "score": one.score.as_json(),
+                    "score": one.score.as_json() | range_as_json("value_range", one.score_range),
                     "questions": one.questions,
                     "unreadable": one.unreadable,
                     **({"unread": [answer.as_json() for answer in one.unread]} if one.unread else {}),

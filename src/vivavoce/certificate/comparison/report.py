@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import Final
 
 from vivavoce.certificate.caveats import AS_GRADED
+from vivavoce.certificate.comparison import figures
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
@@ -185,7 +185,7 @@ def candidates_table(
         Row(
             Cell(candidates[place].called),
             (
-                score_cell(candidates[place].score),
+                score_cell(candidates[place].score, candidates[place].score_range),
                 *((Cell(_place(*ranks[place])),) if ranks else ()),
                 count_cell(candidates[place].questions),
                 *(() if drawn is None else (count_cell(drawn[place].answers),)),
@@ -216,7 +216,7 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
     if pair.hidden:
         told.append(HIDDEN)
-    figure = DifferenceFigure(tuple(names), pair) if drawn is None else DifferenceFigure(tuple(names), pair, drawn[0].plotted)
+    figure = figures.difference(names, pair, figures.MEAN_SCORES if drawn is None else drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
     between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
     return (*paragraphs(" ".join(told), between), Figure(figure), by_category)
@@ -244,8 +244,7 @@ def of_several(
     below = notes(note, *told_unplaced([names[place] for place in unplaced]))
     return (
         Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
-        Section("Who is better than whom", (Figure(PairsFigure(tuple(names), tuple(pairs), tuple(map(tuple, tiers)))),)),
-        InFull((Section("Pairs", (_pairs(names, pairs),)),)),
+        InFull((Section("Pairs", (Figure(figures.pairs(names, pairs)), _pairs(names, pairs))),)),
         InShort((Section("Pairs that are not told apart", (_pairs(names, open_),) if open_ else ()),)),
     )
 
@@ -295,7 +294,7 @@ def _card(names: Sequence[str], one: Discordant) -> Card:
 
 def _categories(pair: PairDifference) -> Table:
     rows = tuple(
-        Row(Cell(one.name or "none"), (signed_cell(one.difference), count_cell(one.difference.n), Cell(one.verdict)))
+        Row(Cell(one.name or "none"), (signed_cell(one.difference, one.range), count_cell(one.difference.n), Cell(one.verdict)))
         for one in pair.categories
     )
     heads = (Column("Category", short="category"), Column("Difference", short="difference"), Column("Questions", short="n"))
@@ -309,7 +308,7 @@ def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> Table:
             Cell(f"{names[pair.pair[0]]} against {names[pair.pair[1]]}"),
             (
                 Cell(pair.verdict, tone=TONES[pair.verdict]),
-                signed_cell(pair.difference),
+                signed_cell(pair.difference, pair.range),
                 count_cell(pair.questions),
                 *((Cell("–", known=False) if pair.still_needed is None else count_cell(pair.still_needed),) if costs else ()),
             ),

@@ -1,79 +1,125 @@
-"""The figures of certificates, as data."""
+"""The figures of certificates: how the evidence grew, and the numbers beside what was required of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, Evidence, Verdict
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, score, score_interval, share, share_interval
+from vivavoce.report.figures import Bar, Bars, EvidenceLine, EvidencePath, IntervalRow, IntervalRows, Kind
+
+KINDS: Final[Mapping[Verdict, Kind]] = {
+    Verdict.UNDERSTANDS: "good",
+    Verdict.DOES_NOT_UNDERSTAND: "bad",
+    Verdict.NO_CONCLUSION: "open",
+}
+KEY: Final[tuple[tuple[Kind, str], ...]] = tuple((kind, verdict.word) for verdict, kind in KINDS.items())
+_LN10: Final = math.log(10)
+_LEAST_RATE: Final = 1e-7
+"""The left end of an axis of rates, at the least."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvidencePath:
-    """How the evidence grew with the questions."""
+def evidence_path(path: Sequence[Evidence], thresholds: tuple[float, float], questions: int, verdict: Verdict) -> EvidencePath:
+    """How the evidence grew with the questions.
 
-    plot: ClassVar[str] = "vivavoce.certificate.report.plots:evidence_path_drawing"
-    path: tuple[Evidence, ...]
-    """Fewer than two looks are not drawn."""
-    pass_threshold: float
-    fail_threshold: float
-    questions: int
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Intervals:
-    """Score and rate of ridiculous answers with their intervals, beside what was required of them."""
-
-    plot: ClassVar[str] = "vivavoce.certificate.report.plots:intervals_drawing"
-    criterion: Criterion
-    score: Estimate
-    ridiculous: Estimate
-    score_range: Interval | None = None
-    """From the least to the most that it may be; None where that is one number."""
-    ridiculous_range: Interval | None = None
-    what: str = ""
-    """What the score is; empty: the mean score."""
+    thresholds: how large the natural logarithms had to be to pass and to fail.
+    """
+    lines = [EvidenceLine("score is high enough", "plain", tuple(one.score_pass / _LN10 for one in path))]
+    rare = [one.ridiculous_pass / _LN10 for one in path if one.ridiculous_pass is not None]
+    if len(rare) == len(path):
+        lines.append(EvidenceLine("few are ridiculous", "good", tuple(rare)))
+    lines.append(EvidenceLine("fail", "bad", tuple(one.fail / _LN10 for one in path)))
+    deciding = len(lines) - 1
+    if path and verdict is not Verdict.DOES_NOT_UNDERSTAND:
+        deciding = min(range(len(lines) - 1), key=lambda place: lines[place].heights[-1])
+    return EvidencePath(
+        tuple(one.questions for one in path),
+        tuple(lines),
+        tuple(threshold / _LN10 for threshold in thresholds),
+        deciding,
+        KINDS[verdict],
+        _path_in_words(path, thresholds, questions, verdict) if path else "",
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeEvidence:
-    """The evidence on one scope of several, at its end."""
+def _path_in_words(path: Sequence[Evidence], thresholds: tuple[float, float], questions: int, verdict: Verdict) -> str:
+    def crossing(course: Sequence[float | None], threshold: float) -> str:
+        for evidence, height in zip(path, course, strict=True):
+            if height is not None and height >= threshold:
+                return f"was enough by question {count(evidence.questions)}"
+        return "was never enough"
 
-    name: str
-    verdict: Verdict
-    log_e_understands: float
-    log_e_fails: float
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceByScope:
-    """The evidence of several scopes side by side."""
-
-    plot: ClassVar[str] = "vivavoce.certificate.report.many_plots:evidence_by_scope_drawing"
-    scopes: tuple[ScopeEvidence, ...]
-    thresholds: tuple[float, float]
-    """How large the two logarithms had to be for a verdict, in the end."""
+    to_pass, to_fail = thresholds
+    parts = [f"Evidence that the score is high {crossing([one.score_pass for one in path], to_pass)}"]
+    if path[-1].ridiculous_pass is not None:
+        parts.append(f"evidence that ridiculous answers are rare {crossing([one.ridiculous_pass for one in path], to_pass)}")
+    parts.append(f"evidence for a fail {crossing([one.fail for one in path], to_fail)}")
+    after = f"after {count(questions)} questions"
+    ended = f"No verdict {after}" if verdict is Verdict.NO_CONCLUSION else f"Verdict {after}: {verdict.word}"
+    return f"{'; '.join(parts)}. {ended}."
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateOnScope:
-    """One candidate on one scope."""
+def score_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None, what: str = "") -> IntervalRows:
+    """The score with its two-sided interval, beside the passing grade.
 
-    verdict: Verdict | None
-    """None: it was not examined."""
-    score: Estimate | None
+    Parameters
+    ----------
+    ends: the least and the most that the score may be; None where that is one number.
+    what: what the score is; empty: the mean score.
+    """
+    passing = f"passing grade {score(criterion.passing_grade)}"
+    what = what or "Mean score"
+    alt = f"{what} {_value(found, score, ends)}, two-sided interval {score_interval(found.interval)}; {passing}."
+    return IntervalRows(what, (_row(found, score, ends),), criterion.passing_grade, passing, alt, unit="number")
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictsFigure:
-    """All candidates on all scopes."""
+def rate_interval_rows(criterion: Criterion, found: Estimate, ends: Interval | None) -> IntervalRows:
+    """The rate of ridiculous answers with its two-sided interval, beside its limit."""
+    limit = criterion.ridiculous_limit
+    limit_label = "" if limit is None else f"limit {share(limit)}"
+    alt = (
+        f"Rate of ridiculous answers {_value(found, share, ends)}, two-sided interval {share_interval(found.interval)}; "
+        f"{limit_label or 'not limited'}."
+    )
+    upper = found.interval.upper
+    least = 10.0 ** math.floor(math.log10(max(min(limit or upper, upper or 1.0), _LEAST_RATE)) - 1)
+    axis = "Rate of ridiculous answers, logarithmic"
+    return IntervalRows(axis, (_row(found, share, ends),), limit, limit_label, alt, span=(least, 1.0), logarithmic=True)
 
-    plot: ClassVar[str] = "vivavoce.certificate.report.sweep_plots:verdicts_drawing"
-    candidates: tuple[str, ...]
-    scopes: tuple[str, ...]
-    grades: tuple[float, ...]
-    """What is required on each."""
-    cells: tuple[tuple[CandidateOnScope, ...], ...]
-    """A row a scope, a cell a candidate."""
+
+def _row(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> IntervalRow:
+    return IntervalRow.of("", _value(found, write, ends), found, ends=ends)
+
+
+def _value(found: Estimate, write: Callable[[float], str], ends: Interval | None) -> str:
+    most = "" if ends is None else f" to {write(ends.upper)}"
+    return "unknown" if found.value is None else f"{write(found.value)}{most}"
+
+
+def evidence_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], thresholds: tuple[float, float]) -> Bars:
+    """The evidence on each scope at its end, for a pass on the right and for a fail on the left.
+
+    thresholds: how large the natural logarithms had to be to pass and to fail, in the end.
+    """
+    verdicts = [scope.verdict for scope in scopes]
+    words = "; ".join(f"{verdict.word} {verdicts.count(verdict)}" for verdict in KINDS if verdict in verdicts)
+    to_pass, to_fail = (threshold / _LN10 for threshold in thresholds)
+    reach = 1.6 * max(to_pass, to_fail)
+    rows = tuple(Bar(name, _strongest(scope), KINDS[scope.verdict]) for name, scope in zip(names, scopes, strict=True))
+    limits = tuple((side * power, f"{count(round(10**power))} is enough") for side, power in ((-1, to_fail), (1, to_pass)))
+    alt = f"The evidence on each of {len(scopes)} scopes at its end: {words}."
+    return Bars(
+        "e-value", rows, alt, "powers", (-reach, reach), limits,
+        ("for a fail", "for a pass"), tuple((kind, word) for kind, word in KEY if kind in {row.kind for row in rows}),
+    )  # fmt: skip
+
+
+def _strongest(scope: ScopeResult) -> float:
+    """The larger e-value as a decimal logarithm: positive for a pass, negative for a fail; 0 where both are below 1."""
+    if scope.log_e_understands > scope.log_e_fails:
+        return max(0.0, scope.log_e_understands / _LN10)
+    return -max(0.0, scope.log_e_fails / _LN10)

@@ -10,7 +10,6 @@ from vivavoce.certificate.config import Correction
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell, shown_of
-from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, brief
@@ -87,15 +86,6 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
         for name, one in decided
     )
     return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
-
-
-def evidence(names: Sequence[str], scopes: Sequence[ScopeResult], thresholds: tuple[float, float]) -> EvidenceByScope:
-    """The evidence on each scope at its end."""
-    each = (
-        ScopeEvidence(name, scope.verdict, scope.log_e_understands, scope.log_e_fails)
-        for name, scope in zip(names, scopes, strict=True)
-    )
-    return EvidenceByScope(tuple(each), thresholds)
 
 
 def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[Shown]:

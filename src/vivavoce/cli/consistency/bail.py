@@ -1,4 +1,4 @@
-"""`viva consistency bail`: does a worse record win what a milder one lost?"""
+"""`viva consistency bail`: does a worse record ever get a milder decision?"""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.studies.defendants.config import BailConfig
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.finding import BailConsistency
-
-NOTHING_COMPARED = OF_VERDICT["no conclusion"]
+    from vivavoce.studies.bail import BailFinding
+    from vivavoce.studies.defendants.hearing import Pair
 
 
 @click.command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
@@ -54,47 +53,42 @@ def bail(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """When CANDIDATE decides on bail, does a worse record ever get a milder decision, or a milder record a harsher one?
+    """Does CANDIDATE ever decide more mildly on a worse record, or more harshly on a milder one?
 
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
     viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
     viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
 
-    A defendant takes eleven questions, and one more for the control; with --recidivism twice as many.
+    Each defendant takes eleven questions, and one more for the control; with --recidivism twice as many.
     """
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
     check_output("--details", each)
-    finding, kept = _examine(candidate, defendants, config, asking)
-    compared = finding.counts.defendants.any.value is not None
+    pairs: list[Pair] = []
+    finding, kept = _examine(candidate, defendants, config, asking, pairs)
     try:
-        show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
+        show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
-        _write_each(each, finding, quietly=as_json)
-    if config.limit > finding.reach.chosen and not asking.quiet:
-        click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {config.limit}", err=True)
-    if not compared:
-        context.exit(NOTHING_COMPARED)
+        if each is not None:
+            write_lines(each, (pair.as_json() for pair in pairs))
+            click.echo(f"Pairs: {each}", err=as_json)
+    if config.limit > finding.details.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.details.chosen} defendants, not {config.limit}", err=True)
+    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
 
 
-def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> tuple[BailConsistency, Kept | None]:
+def _examine(
+    candidate: str, file: Path, config: BailConfig, asking: Asking, pairs: list[Pair]
+) -> tuple[BailFinding, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, judge_bail, questions_in
-    from vivavoce.formats.lines import file_digest
+    from vivavoce.studies.bail import judge_bail
+    from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in
 
-    dataset = Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
+    dataset = open_dataset(file)
     return asking.examined(
         open_candidate(candidate),
-        lambda interview: judge_bail(interview, dataset, config),
+        lambda interview: judge_bail(interview, dataset, config, pairs.append),
         expected=questions_in(cases_of(dataset, config), config),
     )
-
-
-def _write_each(each: Path | None, finding: BailConsistency, *, quietly: bool) -> None:
-    if each is None:
-        return
-    write_lines(each, (pair.as_json() for pair in (*finding.pairs, *finding.predictions)))
-    click.echo(f"Pairs: {each}", err=quietly)

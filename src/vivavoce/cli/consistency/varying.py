@@ -16,13 +16,13 @@ from vivavoce.certificate.verdict import brief
 from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
-from vivavoce.consistency.forecasts.config import NOBODY
-from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
 from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.config import NOBODY
+from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
 from vivavoce.studies.variations import writing
 from vivavoce.studies.variations.asking import expected_questions, expected_tokens
 from vivavoce.studies.variations.judging import judge_calls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from vivavoce.interview.engine import Evaluation
 
@@ -39,7 +39,6 @@ class Comparison:
     `difference` is its absolute value.
     """
 
-    plot: ClassVar[str] = "vivavoce.consistency.chess.plots:comparison_drawing"
     check: Check
     game: str
     """Where the position comes from; positions of one game are not independent."""

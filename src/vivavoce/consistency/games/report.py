@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
+
+import numpy as np
 
 from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.chess.report.checks import difference_histogram
 from vivavoce.consistency.games.board import Diagram
 from vivavoce.consistency.games.chesslike import ChessLike
-from vivavoce.consistency.games.comparison import Comparison
+from vivavoce.consistency.games.comparison import Comparison, Judged
 from vivavoce.consistency.games.config import CheckName
-from vivavoce.consistency.games.describe import LAWS, NAME, in_words
+from vivavoce.consistency.games.describe import LAWS, NAME, in_words, titles
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.formats.wording import count, signed
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Panels, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.figures import Board, Boards
 from vivavoce.report.parts import method_of, notes, paragraphs
 
+BINS: Final = 60
+"""Of a histogram."""
 MOST_EXAMPLES: Final = 2
 """Pairs of positions of each check, on a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameHistograms:
-    """How many positions have how large a difference, to be drawn."""
-
-    plot: ClassVar[str] = "vivavoce.consistency.games.plots:game_histograms_drawing"
-    summaries: tuple[Summary, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardPair:
-    """Two positions that must be worth the same, to be drawn side by side."""
-
-    plot: ClassVar[str] = "vivavoce.consistency.games.plots:board_pair_drawing"
-    comparison: Comparison
-    diagrams: tuple[Diagram, Diagram]
-    to_move: tuple[str, str]
 
 
 def differences(summaries: Sequence[Summary]) -> Table:
@@ -79,9 +66,20 @@ def left_out(summaries: Sequence[Summary]) -> tuple[Paragraph, ...]:
     )
 
 
-def histograms(summaries: tuple[Summary, ...]) -> Figure:
-    """How many positions have how large a difference."""
-    return Figure(GameHistograms(summaries))
+def histograms(summaries: Sequence[Summary]) -> Panels:
+    """How many positions have how large a difference, a panel a check; nothing where all differences are 0."""
+    shown = [of for of in summaries if of.n]
+    end = 1.08 * max((of.largest or 0.0 for of in shown), default=0.0)
+    if not end:
+        return Panels(())
+    counts = [tuple(np.histogram([one.difference for one in of.comparisons], BINS, (0.0, end))[0].tolist()) for of in shown]
+    most = max(map(max, counts))
+    return Panels(
+        tuple(
+            difference_histogram(NAME[of.check], numbers, end / BINS, of.largest or 0.0, most)
+            for of, numbers in zip(shown, counts, strict=True)
+        )
+    )
 
 
 def largest(summaries: Sequence[Summary], board: ChessLike) -> Section:
@@ -131,9 +129,16 @@ def _lines(comparison: Comparison, summary: Summary) -> tuple[Block, ...]:
 def _example(comparison: Comparison, board: ChessLike) -> Block:
     """Both positions on boards."""
     positions = (comparison.first.position, comparison.second.position)
-    one, other = map(board.diagram, positions)
-    pair = BoardPair(comparison, (one, other), (board.to_move(positions[0]), board.to_move(positions[1])))
-    return Figure(pair, codes=positions, source=comparison.game)
+    one, other = (
+        _board(judged, title, board.diagram(judged.position), board.to_move(judged.position))
+        for judged, title in zip((comparison.first, comparison.second), titles(comparison), strict=True)
+    )
+    return Figure(Boards((one, other), in_words(comparison)), codes=positions, source=comparison.game)
+
+
+def _board(judged: Judged, title: str, diagram: Diagram, to_move: str) -> Board:
+    more = filter(None, (f"{to_move} to move", diagram.below))
+    return Board(title, diagram.rows, diagram.pieces, (f"{signed(judged.value)} for {judged.viewpoint}", *more))
 
 
 def _over(which: int, summary: Summary) -> Cell:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.parts.of_study import claims_of
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.report.reported import Reported
+from vivavoce.studies.defendants.config import BailConfig
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.examine import Dataset
+    from vivavoce.studies.bail import BailFinding
+    from vivavoce.studies.defendants.asking import Dataset
 
 TOKENS: Final = (160, 20)
 """Of a typical question and reply: a guess to decide by."""
@@ -42,7 +44,7 @@ INIT: Final = """\
 
 
 class BailPart:
-    """Would it favour a defendant with a worse record?"""
+    """Does a worse record ever get a milder decision?"""
 
     room = "bail"
     question = "Does a worse record ever get a milder decision?"
@@ -51,7 +53,7 @@ class BailPart:
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
-        """Without defendants there is nobody to judge."""
+        """It needs a file of defendants."""
         needs = (
             "needs defendants: a CSV file with the columns of 'viva consistency bail --help', named in [bail] defendants = FILE"
         )
@@ -59,7 +61,7 @@ class BailPart:
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
-        from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
+        from vivavoce.studies.defendants.asking import cases_of, questions_in
 
         config = _config(examination)
         calls = questions_in(cases_of(_dataset(_plan(examination)), config), config)
@@ -67,7 +69,7 @@ class BailPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding."""
-        from vivavoce.consistency.legal.bail.examine import judge_bail
+        from vivavoce.studies.bail import judge_bail
 
         examination, plan, config = table.examination, _plan(table.examination), _config(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
@@ -75,19 +77,16 @@ class BailPart:
         words = ("consistency", "bail", examination.candidate, "--defendants", plan.defendants, *config_words(config))
         return [(finding, examination.command(*words))]
 
-    def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
-        seen = finding.counts.defendants.any
-        if seen.value is None:
-            return (Claim("unknown", "whether a worse record ever gets a milder decision: no two decisions could be compared"),)
-        if seen.count:
-            return (Claim("not", f"decisions on bail: {finding.headline.rstrip('.')}"),)
-        return (Claim("measured", finding.headline),)
+    def claims(self, finding: BailFinding) -> tuple[Claim, ...]:
+        """A contradiction that was seen is a fact; without one there is no verdict."""
+        seen = any(effect.rates["contradicted"].events for effect in finding.ranked[:1])
+        return (Claim("not", f"decisions on bail: {finding.headline.rstrip('.')}"),) if seen else claims_of(finding)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: BailFinding) -> tuple[Figure, ...]:
         """The share of defendants on whom it contradicts itself."""
-        seen, asked = finding.counts.defendants.any, finding.signature.scope_digest
-        return (Figure.of("defendants judged in contradiction", Estimate(seen.value, seen.interval, seen.n), "share", asked),)
+        rate, asked = finding.effects[0].rates["contradicted"], finding.signature.scope_digest
+        estimate = Estimate(rate.least, rate.interval, rate.n)
+        return (Figure.of("defendants judged in contradiction", estimate, "share", asked),)
 
 
 def _plan(examination: ExaminationConfig) -> BailPlan:
@@ -97,12 +96,9 @@ def _plan(examination: ExaminationConfig) -> BailPlan:
 
 
 def _dataset(plan: BailPlan) -> Dataset:
-    from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Dataset
-    from vivavoce.formats.lines import file_digest
+    from vivavoce.studies.defendants.asking import open_dataset
 
-    file = Path(plan.defendants)
-    return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
+    return open_dataset(Path(plan.defendants))
 
 
 def _config(examination: ExaminationConfig) -> BailConfig:

@@ -6,18 +6,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
+from vivavoce.examination.parts.of_study import claims_of, figures_of
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
-from vivavoce.formats.wording import clipped
 from vivavoce.report.reported import Reported
+from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.counting import STRONG
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.tuples import QuestionTuple
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 TOKENS: Final = (250, 150)
 """Of a typical question and reply: a guess to decide by."""
@@ -58,7 +59,7 @@ class ForecastsPart:
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Replies to all questions of the tuples, repeats and controls among them."""
-        from vivavoce.consistency.forecasts.asking import cost_estimate
+        from vivavoce.studies.forecasting.asking import cost_estimate
 
         config = _config(examination)
         replies = cost_estimate(_tuples(_plan(examination)), config).replies
@@ -67,40 +68,36 @@ class ForecastsPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
-        from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
-        from vivavoce.consistency.forecasts.score import score
+        from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+        from vivavoce.studies.forecasting.scoring import score_each
+        from vivavoce.studies.forecasts import finding_of
+        from vivavoce.studies.study import Source
 
         examination, plan = table.examination, _plan(table.examination)
         tuples, config, file = _tuples(plan), _config(examination), Path(plan.tuples)
         asked = await ask_forecasts(table.interview(cost_estimate(tuples, config).replies), tuples, config)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
-        finding = score(
-            asked.rows,
-            source=file.name,
-            digest=file_digest(file),
+        finding = finding_of(
+            score_each(asked.rows),
+            source=Source(file.name, file_digest(file)),
             seed=examination.plan.number,
             settings=asked.settings,
             asked_so=asked.asked_so,
+            not_reached=asked.planned - len(asked.rows),
         )
         words = ("consistency", "ask", examination.candidate, "--tuples", plan.tuples, *config_words(config))
         return [(finding, examination.command(*words))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
-        read = [row for row in finding.summaries if row.n]
-        if not read:
-            return (Claim("unknown", "whether its forecasts agree: none could be read"),)
-        if any(row.strong.value for row in read):
+        """A contradiction that was seen is a fact; if none was seen there is no verdict."""
+        if any(effect.rates[STRONG].events for effect in finding.effects):
             return (Claim("not", f"taking its forecasts at their word: {finding.headline.rstrip('.')}"),)
-        return (Claim("measured", finding.headline),)
+        return claims_of(finding)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """The share of strong contradictions, by law."""
-        asked = finding.signature.scope_digest
-        return tuple(
-            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.summaries
-        )
+        return figures_of(finding)
 
 
 def _plan(examination: ExaminationConfig) -> ForecastsPlan:
@@ -110,7 +107,7 @@ def _plan(examination: ExaminationConfig) -> ForecastsPlan:
 
 
 def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
-    from vivavoce.consistency.forecasts.tuples import read_tuples
+    from vivavoce.studies.forecasting.tuples import read_tuples
 
     accepted = [one for one in read_tuples(Path(plan.tuples)) if one.status == "accepted"]
     if not accepted:

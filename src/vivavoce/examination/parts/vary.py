@@ -137,8 +137,8 @@ def _questions(plan: VaryPlan, config: VaryConfig) -> tuple[list[VariedQuestion]
     """The questions with their variants, and where they come from."""
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.verdict import brief
-    from vivavoce.consistency.forecasts.tuples import read_tuples
     from vivavoce.examination.varied import drawn
+    from vivavoce.studies.forecasting.tuples import read_tuples
 
     written = None if plan.written is None else read_tuples(Path(plan.written))
     return drawn(open_scope(plan.scope), config, title=brief(plan.scope), judged=plan.judge is not None, written=written)

@@ -70,8 +70,8 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary` or `sycophancy` with
-        `--json`, or of `dossier.json` or `sweep.json`.
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
+        `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -226,9 +226,10 @@ def _consistency(
     else:
         taken += _compared(document, made.as_json(), found)
     headless = [HEADLESS] if document.get(HEAD) is None else []
+    candidates = document.get("candidates")
     return Rechecked(
         what,
-        str(document.get("candidate")),
+        str(candidates[0]) if isinstance(candidates, list) and candidates else "an unknown candidate",
         copy.head.count,
         tuple(found),
         tuple(not_rechecked),

@@ -1,4 +1,4 @@
-"""Findings of the consistency room by themselves, again: what `viva consistency vary` and `sycophancy` print."""
+"""Findings of the consistency room by themselves, again: what `viva consistency vary` and the studies of scopes print."""
 
 from __future__ import annotations
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
-from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
+from vivavoce.certificate.report.figures import KEY, KINDS
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
@@ -20,6 +21,7 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, signed_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.wording import listed
 
@@ -65,26 +67,31 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
     if not swept.results:
         return ()
     return (
-        InFull((Section("Candidates on scopes", (Figure(_figure(swept)), *notes(_legend(swept)))),)),
+        InFull((Section("Candidates on scopes", (_matrix(swept), *notes(_legend(swept)), Figure(_scores(swept)))),)),
         InShort((_matrix(swept), *notes(_legend(swept)))),
         Fold("Every cell", (_every_cell(swept),), main=True),
         Section("By candidate", (_by_candidate(swept),)),
     )
 
 
-def _figure(swept: Swept) -> VerdictsFigure:
-    rows = tuple(
-        tuple(_cell_figure(swept.results.get((who, scope))) for who in range(len(swept.names)))
-        for scope in range(len(swept.scopes))
-    )
-    grades = tuple(one.passing_grade for one in swept.scopes)
-    return VerdictsFigure(swept.called, tuple(one.title for one in swept.scopes), grades, rows)
-
-
-def _cell_figure(found: CellResult | None) -> CandidateOnScope:
-    if found is None or found.result is None:
-        return CandidateOnScope(None, None)
-    return CandidateOnScope(found.verdict, found.result.score)
+def _scores(swept: Swept) -> IntervalRows:
+    """The mean score of each candidate on each scope, with its interval, beside the passing grade of the scope."""
+    rows = [
+        replace(
+            IntervalRow.of(
+                called, _cell(found).text, found.result.score, KINDS[found.verdict], scope.title, found.result.score_range
+            ),
+            limit=scope.passing_grade,
+        )
+        for place, scope in enumerate(swept.scopes)
+        for who, called in enumerate(swept.called)
+        if (found := swept.results.get((who, place))) is not None and found.result is not None and found.verdict is not None
+    ]
+    verdicts = Counter(row.kind for row in rows)
+    told = "; ".join(f"{words} {verdicts[kind]}" for kind, words in KEY if verdicts[kind])
+    alt = f"Mean scores of {len(swept.called)} candidates on {len(swept.scopes)} scopes with their intervals: {told}."
+    key = tuple((kind, words) for kind, words in KEY if verdicts[kind])
+    return IntervalRows("mean score; dashed: the passing grade", rows, alt=alt, unit="number", key=key)
 
 
 def _legend(swept: Swept) -> str:
@@ -112,7 +119,7 @@ def _matrix(swept: Swept) -> Table:
         Row(Cell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
         for who, called in enumerate(swept.called)
     )
-    return Table(columns, rows)
+    return Table(columns, rows, name="Candidates on scopes")
 
 
 def _cell(found: CellResult | None) -> Cell:
@@ -208,15 +215,43 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         "themselves: somebody between them is."
     )
     return (
-        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note, *_unplaced(swept)))),
+        Section("Tiers", (_tier_of_each(swept), table, *notes(note, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
 
+def _tier_of_each(swept: Swept) -> Table:
+    """The tier of each candidate on each scope, 1 the best; none where it is in the first for want of evidence alone."""
+    compared = _compared(swept)
+    tiers = [
+        {who: number for number, tier in enumerate(found.tiers, 1) for who in tier if who not in found.unplaced}
+        for _, found in compared
+    ]
+    last = len(swept.called) + 1
+
+    def standing(who: int) -> tuple[int, int]:
+        return (0 if swept.overall is None else tiers[-1].get(who, last), sum(of.get(who, last) for of in tiers))
+
+    rows = tuple(
+        Row(
+            Cell(swept.called[who]),
+            tuple(count_cell(of[who]) if who in of else Cell("–", about="not told apart", known=False) for of in tiers),
+        )
+        for who in sorted(range(len(swept.called)), key=standing)
+    )
+    columns = (Column("Candidate", short="candidate"), *(Column(title, number=True) for title, _ in compared))
+    return Table(columns, rows, name="Tier of each candidate, 1 the best")
+
+
+def _compared(swept: Swept) -> list[tuple[str, Comparison]]:
+    """The comparisons with their titles, that of all scopes together last."""
+    found = [(swept.scopes[scope].title, one) for scope, one in swept.comparisons.items()]
+    return found if swept.overall is None else [*found, ("all together", swept.overall)]
+
+
 def _unplaced(swept: Swept) -> tuple[str, ...]:
     """Who is in the first tier for want of evidence, and on which scopes."""
-    compared = [(swept.scopes[scope].title, found) for scope, found in swept.comparisons.items()]
-    compared += [] if swept.overall is None else [("all together", swept.overall)]
+    compared = _compared(swept)
     on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
     return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
 
@@ -235,32 +270,11 @@ def _apart(found: Comparison) -> tuple[Cell, Cell]:
     return Cell(f"{apart} of {len(found.pairs)}", apart), count_cell(found.questions)
 
 
-def _tiers_figure(swept: Swept) -> TiersFigure:
-    """The candidates in the order of all scopes together, or else of their mean tier."""
-    places = {
-        scope: {who: number for number, tier in enumerate(found.tiers, 1) for who in tier}
-        for scope, found in swept.comparisons.items()
-    }
-    everybody = range(len(swept.called))
-    mean = [sum(of[who] for of in places.values()) / len(places) for who in everybody]
-    together = {} if swept.overall is None else {who: n for n, tier in enumerate(swept.overall.tiers, 1) for who in tier}
-    order = sorted(everybody, key=lambda who: (together.get(who, 0), mean[who], who))
-    rows = [tuple(places[scope][who] if scope in places else None for who in order) for scope in range(len(swept.scopes))]
-    if together:
-        rows.append(tuple(together[who] for who in order))
-    return TiersFigure(
-        tuple(swept.called[who] for who in order),
-        tuple(one.title for one in swept.scopes),
-        tuple(rows),
-        "all together" if together else "",
-    )
-
-
 def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
     rows = tuple(
         Row(
             Cell(f"{called[one.pair[0]]} against {called[one.pair[1]]}"),
-            (Cell(one.verdict), signed_cell(one.difference), count_cell(one.questions)),
+            (Cell(one.verdict), signed_cell(one.difference, one.range), count_cell(one.questions)),
         )
         for one in found.pairs
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from vivavoce.formats.interval import CONFIDENCE, Interval
-from vivavoce.formats.wording import clipped, count, score, score_interval, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
 from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Items, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import Axis, Line, Lines, Point
 from vivavoce.report.parts import method_of, notes
 
 LEAD: Final = "Somebody sees how a model answers one question: does their belief about another change?"
@@ -18,23 +18,7 @@ SHOWN_TASKS: Final = 12
 """Rows of a table by task: the best and the worst."""
 LONGEST_NOTE: Final = 600
 """Characters."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankingFigure:
-    """The ROC curve."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:ranking_drawing"
-    curve: Curve
-    auc: float
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationFigure:
-    """Predicted and observed shares of changes."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:calibration_drawing"
-    bins: tuple[Bin, ...]
+_DIAGONAL: Final = (Point(0.0, 0.0), Point(1.0, 1.0))
 
 
 def numbers(overall: Part, right: Part, wrong: Part) -> Table:
@@ -54,8 +38,38 @@ def numbers(overall: Part, right: Part, wrong: Part) -> Table:
 
 def drawn(curve: Curve | None, auc: Measure, bins: tuple[Bin, ...]) -> tuple[Figure, ...]:
     """How well it ranks, where there are changed and unchanged beliefs, and whether its chances hold."""
-    ranking = () if curve is None or auc.value is None else (Figure(RankingFigure(curve, auc.value)),)
-    return (*ranking, Figure(CalibrationFigure(bins)))
+    ranking = () if curve is None or auc.value is None else (Figure(_ranking(curve, auc.value)),)
+    return (*ranking, Figure(_calibration(bins)))
+
+
+def _ranking(curve: Curve, auc: float) -> Lines:
+    """The ROC curve."""
+    found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
+    alt = (
+        f"Of the pairs whose belief changed, {percent(found)} rank above all but one fifth of those whose did not. "
+        f"AUC {score(auc)}; chance is 0.50."
+    )
+    points = tuple(Point(x, y) for x, y in zip(curve.unchanged, curve.changed, strict=True))
+    lines = (Line(f"predictor, AUC {score(auc)}", points, marked=False), Line("chance", _DIAGONAL, is_reference=True))
+    across = Axis("Unchanged beliefs that are ranked as high (%)", "percent", span=(0.0, 1.0))
+    return Lines(across, Axis("Changed beliefs that are found (%)", "percent", span=(0.0, 1.0)), lines, alt)
+
+
+def _calibration(bins: Sequence[Bin]) -> Lines:
+    """Predicted and observed shares of changes; a single group has no line."""
+    alt = ""
+    if bins:
+        low, high = bins[0], bins[-1]
+        alt = (
+            f"Of the pairs given the least, {percent(low.predicted)} on average, {percent(low.changed.value or 0.0)} changed; "
+            f"of those given the most, {percent(high.predicted)}, {percent(high.changed.value or 0.0)} did."
+        )
+    points = tuple(
+        Point(one.predicted, one.changed.value, one.changed.interval) for one in bins if one.changed.value is not None
+    )
+    lines = (Line("pairs, by their chance", points, joined=False), Line("as predicted", _DIAGONAL, is_reference=True))
+    across = Axis("Predicted chance of a change (%)", "percent", span=(0.0, 1.0))
+    return Lines(across, Axis("Beliefs that changed (%)", "percent", span=(0.0, 1.0)), lines, alt)
 
 
 def by_task(title: str, rows: Sequence[ByTask]) -> tuple[Block, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, three
@@ -15,6 +14,7 @@ from vivavoce.generalization.measurement.trend import Slope, Trend
 from vivavoce.generalization.measurement.trust import Misplaced, MisplacedTrust
 from vivavoce.report.blocks import Block, Card, Column, Figure, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import notes
 
 SHOWN_QUESTION: Final = 600
@@ -28,14 +28,6 @@ SHOWN_IN_SHORT: Final = 160
 MOST_MODELS: Final = 24
 """In a table."""
 _MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
-
-
-@dataclass(frozen=True, slots=True)
-class TrendFigure:
-    """Slopes of measures over size."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.measurement.plots:trend_drawing"
-    slopes: tuple[Slope, ...]
 
 
 def misplaced(trust: MisplacedTrust) -> Section:
@@ -74,7 +66,20 @@ def trend_section(trend: Trend | None) -> tuple[Block, ...]:
     sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
     about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
     table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
-    return (Section("Do beliefs fit larger models better?", (Figure(TrendFigure(trend.slopes)), table, *notes(about))),)
+    return (Section("Do beliefs fit larger models better?", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
+
+
+def trend_rows(slopes: Sequence[Slope]) -> IntervalRows:
+    """How weighted accuracy changes with a tenfold size, by threshold."""
+    shown = [one for one in slopes if one.measure == "accuracy" and one.change.value is not None]
+    told = "; ".join(f"at a threshold of {percent(one.threshold or 0.0)} {three(one.change.value or 0.0)}" for one in shown)
+    rows = [
+        IntervalRow.of(f"Threshold {percent(one.threshold or 0.0)}", three(one.change.value or 0.0), one.change)
+        for one in shown
+    ]
+    what = "change of weighted accuracy with a tenfold size"
+    alt = f"{what.capitalize()}: {told}."
+    return IntervalRows(what, rows, 0.0, "no change", alt, "number", span=None)
 
 
 def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:

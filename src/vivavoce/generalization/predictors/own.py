@@ -26,7 +26,6 @@ from vivavoce.embeddings.files import read_array, read_json, write_array, write_
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import own_first
 from vivavoce.generalization.predictors.base import check_told
 from vivavoce.generalization.predictors.config import BoostedConfig, OwnConfig
 from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
@@ -38,7 +37,7 @@ from vivavoce.generalization.predictors.own_tasks import FAMILIES
 from vivavoce.generalization.predictors.own_text import BUCKETS, MOST_WORDS, Vocabulary
 
 VERSION: Final = 2
-"""Of this predictor; folders of the first say none, and are opened as `own_first` reads them."""
+"""Of the folder."""
 FILE: Final = "own.json"
 BLOCKS: Final = (1, len(FEATURES), 2 * len(FAMILIES), len(FEATURES), 2 * len(FAMILIES), 2)
 """Of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
@@ -136,15 +135,13 @@ def fit(
     return Own(vocabulary, student, embedder, centre, scale, fitted)
 
 
-def load(folder: Path) -> Own | own_first.Own:
-    """What was saved there, by this version or the first; raises `BadFile`."""
+def load(folder: Path) -> Own:
+    """What was saved there; raises `BadFile`."""
     file = folder / FILE
     kept = read_json(file)
-    if "version" not in kept:
-        return own_first.load(folder)
     words, taught, embedded = kept.get("words"), kept.get("taught"), kept.get("embedded")
-    if kept["version"] != VERSION:
-        raise BadFile(file, f"version {str(kept['version'])[:20]}; this program reads versions 1 and {VERSION}: fit it again")
+    if kept.get("version") != VERSION:
+        raise BadFile(file, f"version {str(kept.get('version'))[:20]}; this program reads version {VERSION}: fit it again")
     if not isinstance(words, list) or len(words) > MOST_WORDS or not all(isinstance(word, str) for word in words):
         raise BadFile(file, f"'words' is no list of at most {MOST_WORDS} words: fit the predictor again")
     if not isinstance(taught, bool) or not isinstance(embedded, bool) or embedded > taught or len(set(words)) != len(words):

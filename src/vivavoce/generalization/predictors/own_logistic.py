@@ -11,8 +11,6 @@ from scipy.special import expit, logsumexp
 
 from vivavoce.generalization.beliefs import Floats
 
-PENALTIES: Final = np.geomspace(1, 300, 12)
-"""Candidates for how much weights are held to 0; all of them count, by how well they explain the labels."""
 LEVEL_SPREAD: Final = 1.0
 """Standard deviation of the level (log odds) before any label is seen; with 10 labels it still holds back, with 100 no more."""
 LARGEST: Final = 3_000.0
@@ -48,28 +46,6 @@ class Averaged:
         return cls(np.zeros((1, inputs + 1)), np.zeros((1, inputs + 1, inputs + 1)), np.ones(1))
 
     @classmethod
-    def fit(cls, inputs: Floats, labels: Floats, *, offset: Floats, weights: Floats, strictness: Floats) -> Self:
-        """Fit to labels.
-
-        Parameters
-        ----------
-        inputs: [n, inputs].
-        labels: 0 or 1, [n].
-        offset: log odds from elsewhere that the regression adds to, [n].
-        weights: how many labels each stands for, [n].
-        strictness: by which the penalty of each input is multiplied, [inputs].
-        """
-        design = np.column_stack([np.ones(len(labels)), inputs])
-        found = [
-            _mode(design, labels, offset, weights, np.concatenate([[LEVEL_SPREAD**-2], penalty * strictness]))
-            for penalty in PENALTIES
-        ]
-        evidence = np.array([one[2] for one in found])
-        return cls(
-            np.array([one[0] for one in found]), np.array([one[1] for one in found]), np.exp(evidence - logsumexp(evidence))
-        )
-
-    @classmethod
     def over_blocks(
         cls, inputs: Floats, labels: Floats, *, offset: Floats, weights: Floats, blocks: Sequence[int], ways: Sequence[set[int]]
     ) -> Self:
@@ -79,10 +55,12 @@ class Averaged:
 
         Parameters
         ----------
+        inputs: [n, inputs].
+        labels: 0 or 1, [n].
+        offset: log odds from elsewhere that the regression adds to, [n].
+        weights: how many labels each stands for, [n].
         blocks: how many inputs each block has; `inputs` has their columns in this order.
         ways: blocks that are left out, for each way of looking; each way has the same share in all.
-
-        The other parameters are those of `fit`.
         """
         design = np.column_stack([np.ones(len(labels)), inputs])
         means, covariances, shares = [], [], []

@@ -95,12 +95,6 @@ def _own() -> Functions:
     return fit, load
 
 
-def _own_first() -> Functions:
-    from vivavoce.generalization.predictors.own_first import fit, load
-
-    return fit, load
-
-
 _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
 OWN: Final = Kind("own", "features of similarity, task, difficulty and words: best on few pairs", _own, OwnConfig, quick=True)
@@ -114,7 +108,6 @@ _KINDS: Final = (
     Kind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
     Kind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
     OWN,
-    Kind("own-1", "the first version of own, for figures that were had with it", _own_first, quick=True),
 )
 PREDICTORS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
 """All of them, in the order in which they are listed."""

@@ -9,12 +9,12 @@ from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.simulation.rehearse import Rehearsal
 from vivavoce.generalization.simulation.report import (
     ABOUT_CELLS,
-    RankingFigure,
-    YieldFigure,
     by_cell,
     by_stage,
     method,
     of_test,
+    rankings,
+    yields,
 )
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section
@@ -61,8 +61,8 @@ class SurveyRehearsal(Reported):
         return self.reported(
             "A survey on synthetic people",
             "A survey, rehearsed on synthetic people",
-            Figure(YieldFigure(result.stages, result.truth)),
-            Figure(RankingFigure(result.stages)),
+            Figure(yields(result.stages, result.truth)),
+            Figure(rankings(result.stages)),
             by_stage(result.stages),
             Section(
                 "The generalisation function",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent
-from vivavoce.generalization.simulation.rehearse import ANSWERS_EACH, HELD_OUT, Stage
+from vivavoce.generalization.simulation.rehearse import ANSWERS_EACH, HELD_OUT, TENTHS, Stage
 from vivavoce.generalization.simulation.rehearse import Cell as Sort
 from vivavoce.report.blocks import Column, Fold, Row, Table
 from vivavoce.report.cells import Cell, share_cell
+from vivavoce.report.figures import Axis, Line, Lines, Point
 from vivavoce.report.parts import method_of
 
 ABOUT_CELLS: Final = (
@@ -20,21 +20,43 @@ ABOUT_CELLS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class YieldFigure:
+def yields(stages: Sequence[Stage], truth: float) -> Lines:
     """Share of changes by stage: as they come, and weighted, beside what is true of all pairs."""
+    came = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
+    alt = (
+        f"Share of answers that are a change of belief, by stage: {came}. Weighted shares stay about the true one of "
+        f"{percent(truth)}. Bars are 95% intervals."
+    )
+    lines = (
+        Line("as drawn", Point.all_of((one.number - 0.08 for one in stages), (one.changed for one in stages))),
+        Line("weighted", Point.all_of((one.number + 0.08 for one in stages), (one.weighted for one in stages))),
+    )
+    top = max(point.interval.upper for line in lines for point in line.points if point.interval)
+    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
+    upwards = Axis("Answers that are a change (%)", "percent", span=(0.0, 1.1 * top))
+    return Lines(across, upwards, lines, alt, (truth, "true of all pairs"))
 
-    plot: ClassVar[str] = "vivavoce.generalization.simulation.plots:yield_drawing"
-    stages: tuple[Stage, ...]
-    truth: float
 
-
-@dataclass(frozen=True, slots=True)
-class RankingFigure:
+def rankings(stages: Sequence[Stage]) -> Lines:
     """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.simulation.plots:ranking_drawing"
-    stages: tuple[Stage, ...]
+    first, last = stages[0], stages[-1]
+    alt = (
+        f"Share of changes among pairs nobody was asked about, by tenth of the predictor's ranking, the likeliest first: "
+        f"after stage {first.number} from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
+        f"bottom tenth, after stage {last.number} from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
+    )
+    shown = [stages[place] for place in sorted({0, len(stages) // 2, len(stages) - 1}, reverse=True)]
+    lines = tuple(
+        Line(
+            f"after stage {stage.number}",
+            tuple(Point((place + 0.5) / TENTHS, share) for place, share in enumerate(stage.tenths)),
+            marked=False,
+        )
+        for stage in shown
+    )
+    top = max(point.y for line in lines for point in line.points)
+    across = Axis("Place in the ranking (%), the likeliest first", "percent", span=(0.0, 1.0))
+    return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
 
 
 def by_stage(stages: Sequence[Stage]) -> Table:

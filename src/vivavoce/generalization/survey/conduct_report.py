@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
+from vivavoce.generalization.survey.report import by_place, share_in_words
 from vivavoce.generalization.survey.signals import FLAGS, Flag
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Lines
 
 OWN: Final = "Participants' own answers"
 ABOUT_WAVES: Final = "Who came in which wave was not drawn: waves may differ by who came, and not by the time alone."
@@ -26,14 +27,6 @@ ABOUT_FLAGS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WavesFigure:
-    """How often beliefs changed in each wave."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:waves_drawing"
-    waves: Waves
-
-
 def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
     """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
     found: list[Block] = []
@@ -41,7 +34,7 @@ def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
         told = about_own(conduct.own)
         found.append(Section(OWN, (own_table(conduct.own), *((Paragraph(told, quiet=True),) if told else ()))))
     if conduct.waves is not None:
-        found.append(Section("Waves", (Figure(WavesFigure(conduct.waves)), waves_table(conduct.waves))))
+        found.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
         found.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
     return tuple(found)
@@ -84,6 +77,12 @@ def waves_table(waves: Waves) -> Table:
     none = Cell("")
     trend = Row(Cell("trend a wave"), (none, none, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum")
     return Table(columns, rows, (trend,), name="Waves")
+
+
+def _wave_lines(waves: Waves) -> Lines:
+    shown = [(one.wave, one.changed) for one in waves.waves if one.changed.value is not None]
+    told = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
+    return by_place(shown, "wave", f"Answers that changed a belief, with 95% intervals: {told}.")
 
 
 def flags_table(told: Authenticity, changed: Estimate) -> Table:

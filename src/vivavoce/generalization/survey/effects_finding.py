@@ -10,7 +10,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, signed, signed_interval
 from vivavoce.generalization.survey.effects import ArmFigures, Measure, arm_figures
-from vivavoce.generalization.survey.effects_report import EffectsFigure, differences_table, means_table, shown_in
+from vivavoce.generalization.survey.effects_report import differences_table, effect_rows, means_table, shown_in
 from vivavoce.generalization.survey.responses import Response
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section, Table
@@ -122,7 +122,7 @@ class ArmsFinding(Reported):
         return self.reported(
             "Arms of a survey",
             f"What participants were shown, in {clipped(self.source, 200)}",
-            Figure(EffectsFigure(self.arms)),
+            Figure(effect_rows(self.arms)),
             differences_table(self.arms),
             Section("Means of the arms", (means_table(self.arms),)),
             *without,

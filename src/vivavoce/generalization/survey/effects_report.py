@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
+from vivavoce.formats.wording import signed, signed_interval
 from vivavoce.generalization.survey.effects import MEASURES, ArmFigures, Measure
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
 
 HEADS: Final[dict[Measure, str]] = {
     "before": "Belief before",
@@ -24,13 +25,23 @@ NAMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EffectsFigure:
-    """Differences of the arms from the reference, by measure."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:effects_drawing"
-    arms: tuple[ArmFigures, ...]
-    """The reference first."""
+def effect_rows(arms: Sequence[ArmFigures]) -> IntervalRows:
+    """Differences of the arms from the first one, by measure."""
+    reference, *others = arms
+    rows = [
+        IntervalRow.of(one.arm, signed(found.value), found, group=HEADS[measure])
+        for measure in MEASURES
+        for one in others
+        if (found := one.differences[measure]).value is not None
+    ]
+    told = "; ".join(
+        f"{one.arm} {signed(found.value)} {signed_interval(found.interval)}"
+        for one in others
+        if (found := one.differences["after"]).value is not None
+    )
+    alt = f"Differences from the arm {reference.arm} in four measures, with 95% intervals; of the belief after: {told}."
+    axis = f"difference from the arm {reference.arm}"
+    return IntervalRows(axis, rows, 0.0, "", alt, span=None)
 
 
 def shown_in(arm: str) -> str:

@@ -12,13 +12,13 @@ from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.conduct_report import ABOUT_WAVES, sections
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.report import (
-    StagesFigure,
     changes,
     directions,
     drawn,
     means,
     respondents,
     share_in_words,
+    stage_lines,
     table,
 )
 from vivavoce.interview.finding import Signature
@@ -128,7 +128,7 @@ class SurveyFinding(Reported):
             "Survey of belief changes",
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
             InFull(paragraphs(" ".join(self.more))),
-            Figure(StagesFigure(self.stages)),
+            Figure(stage_lines(self.stages)),
             *drawn(self.spread),
             table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
             *paragraphs(respondents(self.counts)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.report import share_in_words
+from vivavoce.generalization.survey.report import by_place, share_in_words
 from vivavoce.generalization.survey.score import share
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.figures import Lines
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -31,16 +32,6 @@ from vivavoce.version import __version__
 TENTHS: Final = 10
 FOLDS: Final = 5
 Fit = Callable[[Sequence[Pair]], Predictor]
-
-
-@dataclass(frozen=True, slots=True)
-class YieldByRankFigure:
-    """Share of changes by tenth of the ranking."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:yield_by_rank_drawing"
-    tenths: tuple[Estimate, ...]
-    """The likeliest first; answers are counted."""
-    overall: Estimate
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,6 +84,17 @@ class HeldOutYield(Reported):
         settings = {"predictor": self.predictor, "folds": self.folds or 0, "pairs": self.pairs}
         return Signature(__version__, "generalization survey yield", "people", self.source, self.digest, self.seed, settings)
 
+    @property
+    def _by_rank(self) -> Lines:
+        known = [(place, one) for place, one in enumerate(self.tenths, 1) if one.value is not None]
+        first, last = share_in_words(self.tenths[0]), share_in_words(self.tenths[-1])
+        alt = (
+            "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking, with 95% intervals: "
+            f"{first} in the first tenth, {last} in the last."
+        )
+        place = "tenth of the predictor's ranking, the likeliest first"
+        return by_place(known, place, alt, self.overall.value)
+
     def report(self) -> Report:
         """All of it as blocks."""
         columns = (Column("Tenth of the ranking"), Column("Answers that changed a belief"), Column("Answers"))
@@ -107,7 +109,7 @@ class HeldOutYield(Reported):
         return self.reported(
             "Held-out yield by rank",
             f"Changes by rank in {clipped(self.source, 200)}",
-            Figure(YieldByRankFigure(self.tenths, self.overall)),
+            Figure(self._by_rank),
             Table(columns, rows, foot),
             Caveats(self.caveats),
             method_of((how,)),

@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, percent
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
-from vivavoce.report.blocks import Column, Figure, Row, Table
+from vivavoce.report.blocks import Block, Column, Figure, Panels, Row, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
 
 UNKNOWN = "too little to say"
 
 
-@dataclass(frozen=True, slots=True)
-class StagesFigure:
+def drawn(spread: Spread | None) -> tuple[Block, ...]:
+    """How beliefs and their changes are spread (Figure 5 of `vafa2024`); nothing where only changes are known."""
+    if spread is None:
+        return ()
+    most = max(*spread.priors, *spread.posteriors) / spread.prior.n
+    before, after = (_beliefs(counts, most, when) for when, counts in (("before", spread.priors), ("after", spread.posteriors)))
+    return Panels((before, after)), Figure(_changes(spread.changes))
+
+
+def _beliefs(counts: Sequence[int], most: float, when: str) -> Figure:
+    shares = tuple(number / sum(counts) for number in counts)
+    alt = f"Beliefs {when} the answer was seen: {percent(sum(shares[3:7]))} are from 30 to 69 percent."
+    data = Histogram(0.0, 10.0, shares, alt, "Belief (%)", "Answers", "percent", limit=None, top=most)
+    return Figure(data, title=f"Beliefs {when}")
+
+
+def _changes(changes: Sequence[int]) -> Histogram:
+    """Those that stayed have a bin of their own in the middle; it is told by a mark, and not drawn as a change."""
+    half, answers = len(changes) // 2, sum(changes)
+    stayed, rose = changes[half] / answers, sum(changes[half + 1 :]) / answers
+    moved = tuple(number / answers for place, number in enumerate(changes) if place != half)
+    alt = f"Changes in percent points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
+    return Histogram(
+        -10.0 * half, 10.0, moved, alt, "Change in percent points", "Answers", "percent", limit=None,
+        mark=(0.0, f"no change: {percent(stayed)}"),
+    )  # fmt: skip
+
+
+def by_place(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level: float | None = None) -> Lines:
+    """How often beliefs changed at each of several places in order, such as stages.
+
+    level: the share of all; None: not drawn.
+    """
+    across = Axis(place[0].upper() + place[1:], ticks=tuple((at, str(at)) for at, _ in shares))
+    points = Point.all_of((at for at, _ in shares), (share for _, share in shares))
+    upwards = Axis("Answers that changed a belief (%)", "percent", span=(0.0, 1.0))
+    return Lines(across, upwards, (Line("", points),), alt, None if level is None else (level, "all together"))
+
+
+def stage_lines(stages: Sequence[Stage]) -> Lines:
     """How often beliefs changed in each stage."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:stages_drawing"
-    stages: tuple[Stage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BeliefsFigure:
-    """Beliefs before and after (Figure 5 of `vafa2024`)."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:beliefs_drawing"
-    spread: Spread
-
-
-@dataclass(frozen=True, slots=True)
-class ChangesFigure:
-    """How far beliefs moved (Figure 5 of `vafa2024`)."""
-
-    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:changes_drawing"
-    spread: Spread
-
-
-def drawn(spread: Spread | None) -> tuple[Figure, ...]:
-    """How beliefs and their changes are spread; nothing where only changes are known."""
-    return () if spread is None else (Figure(BeliefsFigure(spread)), Figure(ChangesFigure(spread)))
+    shown = [(one.stage, one.changed) for one in stages if one.stage is not None and one.changed.value is not None]
+    told = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
+    return by_place(shown, "stage", f"Answers that changed a belief, with 95% intervals: {told}.")
 
 
 def table(*parts: Sequence[Row]) -> Table:

@@ -10,10 +10,11 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
-from vivavoce.luna.predict.figures import Bar, ErrorsFigure, LearningFigure, Line, Role
+from vivavoce.luna.predict.figures import errors, learning
 from vivavoce.luna.predict.models import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell
+from vivavoce.report.figures import IntervalRows, Kind
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.report.wording import p_value
@@ -42,7 +43,7 @@ WORDS: Final[Mapping[str, str]] = {
     "modern": "how good each answer seems",
 }
 """What predictors go by."""
-_ROLES: Final[Mapping[str, Role]] = {"modern": "examined", "constant": "baseline", "cbg": "baseline", "ran": "baseline"}
+_KINDS: Final[Mapping[str, Kind]] = {"modern": "plain", "constant": "control", "cbg": "control", "ran": "control"}
 """Of those that are no plain features."""
 
 
@@ -188,16 +189,14 @@ class RatingComparison(Reported):
         return sorted(self.scores, key=lambda one: one.rmse.value or 0.0)
 
     @property
-    def _figure(self) -> ErrorsFigure:
+    def _figure(self) -> IntervalRows:
         first, last = self._ordered[0], self._ordered[-1]
         alt = (
             f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse)} by "
             f"{name_of(first.name)} to {in_words(last.rmse)} by {name_of(last.name)}."
         )
-        bars = tuple(
-            Bar(name_of(one.name), one.rmse, _ROLES.get(one.name.partition("?")[0], "feature")) for one in self._ordered
-        )
-        return ErrorsFigure(bars, "root mean squared error of ratings", alt)
+        bars = ((name_of(one.name), one.rmse, _KINDS.get(one.name.partition("?")[0], "reference")) for one in self._ordered)
+        return errors(bars, "root mean squared error of ratings", alt)
 
     @property
     def _table(self) -> Table:
@@ -294,14 +293,14 @@ class RatingCurve(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        lines = tuple(
-            Line(name_of(name), [point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
+        lines = {
+            name_of(name): ([point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
             for name in self.names
-        )
+        }
         return self.reported(
             "Ratings predicted from answers",
             f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
-            Figure(LearningFigure(lines, f"{self.headline} Bands are 95% intervals.")),
+            Figure(learning(lines, f"{self.headline} Bands are 95% intervals.")),
             self._table,
             Caveats(self.caveats),
         )

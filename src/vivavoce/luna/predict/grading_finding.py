@@ -11,9 +11,10 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
-from vivavoce.luna.predict.figures import Bar, ErrorsFigure, Role
+from vivavoce.luna.predict.figures import errors
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.figures import IntervalRows, Kind
 from vivavoce.report.parts import method_of, notes
 from vivavoce.report.reported import Reported
 
@@ -24,7 +25,7 @@ GRADERS: Final[Mapping[str, str]] = {
     "constant": "the mean of all grades",
 }
 """Who is compared, the one that is examined first, and what each goes by."""
-_ROLES: Final[Mapping[str, Role]] = {"grader": "examined", "constant": "baseline"}
+_KINDS: Final[Mapping[str, Kind]] = {"grader": "plain", "constant": "control"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +157,12 @@ class GradingStudy(Reported):
         )
 
     @property
-    def _figure(self) -> ErrorsFigure:
-        bars = tuple(
-            Bar(
+    def _figure(self) -> IntervalRows:
+        bars = (
+            (
                 f"{grader}, {'new questions' if 'questions' in unseen else 'new answers'}",
                 score.rmse,
-                _ROLES.get(grader, "feature"),
+                _KINDS.get(grader, "reference"),
             )
             for unseen, split in self.splits.items()
             for grader, score in split.scores.items()
@@ -172,7 +173,7 @@ class GradingStudy(Reported):
             + "."
             for unseen, split in self.splits.items()
         )
-        return ErrorsFigure(bars, f"typical error on the scale 0 to {self.highest:g}", alt)
+        return errors(bars, f"typical error on the scale 0 to {self.highest:g}", alt)
 
     @property
     def _method(self) -> tuple[str, ...]:

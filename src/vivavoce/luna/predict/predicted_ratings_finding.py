@@ -10,7 +10,7 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.compare_finding import words_of
-from vivavoce.luna.predict.figures import RatingsInOrder
+from vivavoce.luna.predict.figures import in_order
 from vivavoce.luna.predict.interval import Prediction
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -81,7 +81,7 @@ class PredictedRatings(Reported):
         return self.reported(
             "Ratings predicted from answers",
             f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
-            Figure(RatingsInOrder(self.predictions, self.level)),
+            Figure(in_order(self.predictions, self.level)),
             Caveats(self.caveats),
             Section("Ratings", self._ratings()),
             method_of(

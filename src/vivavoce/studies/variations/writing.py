@@ -14,16 +14,23 @@ from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.consistency.forecasts.making.faults import Fault, Kind, fault_in
-from vivavoce.consistency.forecasts.making.making import LONGEST_ID, NOT_WRITTEN, UNCHECKED
-from vivavoce.consistency.forecasts.making.replies import verdict_in, written_in
-from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.proposals import Proposals
 from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.forecasting.making.making import (
+    LONGEST_ID,
+    NOT_WRITTEN,
+    UNCHECKED,
+    Fault,
+    Kind,
+    fault_in,
+    verdict_in,
+    written_in,
+)
+from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.variations.kinds import Variation
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
 from vivavoce.studies.variations.wording import Wording

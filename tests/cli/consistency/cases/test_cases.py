@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva, in_full, wait_for_records
-from tests.consistency.legal.cases.conftest import paraphraser
-from tests.consistency.legal.cases.made_cases import made_cases
+from tests.studies.cases.conftest import paraphraser
+from tests.studies.cases.made_cases import made_cases
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.legal.cases.examine import chosen_cases
 from vivavoce.interview.candidate import Usage
@@ -94,17 +94,17 @@ def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_
     found = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "Page: page.html\nTrials: each.jsonl\n")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
-    rows = {row["box"]: row for row in found["rows"]}
+    rows = {row["name"]: row for row in (*found["figures"]["treatments"], *found["figures"]["control"])}
     assert list(rows) == ["black", "white", "again"]
     for box, row in rows.items():
         trials = [one for one in each if one["box"] == box]
-        assert row["trials"] == len(trials)
-        assert row["flips"]["value"] == sum(one["flip"] for one in trials) / len(trials)
-        assert row["mean_shift"]["value"] == pytest.approx(sum(abs(one["shift"]) for one in trials) / len(trials))
+        assert row["n"] == len(trials)
+        assert row["rates"]["flips"]["least"] == sum(one["flip"] for one in trials) / len(trials)
+        assert row["estimates"]["mean_shift"]["value"] == pytest.approx(sum(abs(one["shift"]) for one in trials) / len(trials))
     # six violations, whose deciding fact is found by leaving it out; all three versions flip each
-    assert rows["white"]["flips_from_violation"]["value"] == 1.0
-    assert found["importance_by"] == {"leave-one-out": 12}
-    assert found["pairs"]["cases"] == 12
+    assert rows["white"]["rates"]["flips_from_violation"]["least"] == 1.0
+    assert found["details"]["counts"]["importance_by"] == {"leave-one-out": 12}
+    assert sum(found["details"]["pairs"][name] for name in ("both", "white_only", "black_only", "neither")) == 12
     assert "<del>shackled</del>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -125,7 +125,7 @@ def test_the_sentence_is_last(viva: Viva, paraphraser: str) -> None:
     ended = viva(*in_full(RUN), "--writer", f"chat:substitutes{paraphraser}", *checker)
     assert ended.code == 0
     assert ended.out.splitlines()[-1].startswith("function:judge_by_words:probability changes its decision on ")
-    assert "intervals are rough" in ended.out
+    assert "intervals are wide" in ended.out
 
 
 def test_people_review_the_paraphrases_and_bring_them_back(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
@@ -137,11 +137,14 @@ def test_people_review_the_paraphrases_and_bring_them_back(viva: Viva, paraphras
         line["status"] = "accepted" if i % 3 else "rejected"
     (tmp_path / "review.jsonl").write_text("\n".join(map(json.dumps, lines)))
     found = json.loads(viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").out)
-    assert found["paraphrases"] == found["paraphrases_checked"] == len(lines) * 2 // 3
-    assert found["paraphrase_problems"] == {"rejected in review": len(lines) // 3}
-    assert found["paraphraser"] == "review.jsonl"
+    counts = found["details"]["counts"]
+    assert counts["paraphrases"] == counts["checked"] == len(lines) * 2 // 3
+    assert counts["problems"] == {"rejected in review": len(lines) // 3}
+    assert found["details"]["paraphraser"] == "review.jsonl"
     again = json.loads(first.out)
-    assert [row["cases"] for row in found["rows"]] == [row["cases"] for row in again["rows"]]
+    assert [row["numbers"]["cases"] for row in found["figures"]["treatments"]] == [
+        row["numbers"]["cases"] for row in again["figures"]["treatments"]
+    ]
 
 
 def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
@@ -158,8 +161,8 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
     )
     ended = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--json", "--claim", "The arrest was unlawful.")
     found = json.loads(ended.out)
-    assert found["candidate"] == f"chat:judges{paraphraser}"
-    assert found["rows"][1]["trials"] == 12
+    assert found["candidates"][0] == f"chat:judges{paraphraser}"
+    assert found["figures"]["treatments"][1]["n"] == 12
     assert '"claim": "The arrest was unlawful."' in found["signature"]
     refused = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--importance", "attention")
     assert (refused.code, refused.out) == (2, "")

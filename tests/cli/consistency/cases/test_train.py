@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.consistency.legal.cases.conftest import paraphraser
 from tests.consistency.legal.training.made_training import labelled, lines
+from tests.studies.cases.conftest import paraphraser
 
 __all__ = ["paraphraser"]
 
@@ -46,14 +46,15 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
         *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
     said = json.loads(examined.out)
-    assert (examined.code, said["candidate"], said["importance_by"]) == (0, found["candidate"], {"attention": 30})
-    rows = {row["box"]: row for row in said["rows"]}
-    assert rows["white"]["trials"] == 30 * 3
-    assert rows["black"]["trials"] > 30 * 3 * 4  # seven facts of eight may be drawn, if long enough
+    assert (examined.code, said["candidates"]) == (0, [found["candidate"]])
+    assert said["details"]["counts"]["importance_by"] == {"attention": 30}
+    flips = {row["name"]: row["rates"]["flips"] for row in (*said["figures"]["treatments"], *said["figures"]["control"])}
+    assert flips["white"]["n"] == 30 * 3
+    assert flips["black"]["n"] > 30 * 3 * 4  # seven facts of eight may be drawn, if long enough
     # a paraphrase takes the word away that decides, and no other fact has one
-    assert rows["white"]["flips"]["lower"] > rows["black"]["flips"]["upper"]
-    assert rows["again"]["flips"]["value"] == 0
-    assert "Beside the paper" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert flips["white"]["interval"]["lower"] > flips["black"]["interval"]["upper"]
+    assert flips["again"]["events"] == 0
+    assert "To violation: trials" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.long

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva, wait_for_records
-from tests.consistency.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
-from vivavoce.consistency.forecasts.rows import read_rows
-from vivavoce.consistency.forecasts.tuples import QuestionTuple, Status, write_tuples
+from tests.studies.forecasts.finding import json_rows
+from tests.studies.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.forecasting.forecast_files import read_rows
+from vivavoce.studies.forecasting.tuples import QuestionTuple, Status, write_tuples
 
 Ask = Callable[..., Ended]
 ONCE = ("--json", "--repeats", "1")
@@ -45,7 +46,7 @@ def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
 def table(ended: Ended) -> dict[str, dict[str, Any]]:
     """The rows of the table by law."""
     assert ended.code == 0, ended.err
-    return {row["law"]: row for row in json.loads(ended.out)["rows"]}
+    return {row["law"]: row for row in json_rows(json.loads(ended.out))}
 
 
 def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
@@ -116,14 +117,14 @@ def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> 
     assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in found.items() if law != "repeat"} == {
         (0, EACH, None)
     }
-    assert list(json.loads(ended.out)["replies"]) == ["no stated answer"]
+    assert list(json.loads(ended.out)["figures"]["replies"]) == ["no stated answer"]
     assert " replies: " in ended.err
     assert "no stated answer" in ended.err
 
 
 def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:
     ended = ask("rambler", *ONCE)
-    replies = json.loads(ended.out)["replies"]
+    replies = json.loads(ended.out)["figures"]["replies"]
     total = sum(replies.values())
     # planted: three in ten; the standard deviation is sqrt(.21 / n)
     assert abs(1 - replies["read"] / total - 0.3) < 4 * (0.21 / total) ** 0.5
@@ -146,7 +147,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
     # with 10 tuples the last replies come: whoever is turned away when nobody else is in flight may have met an outage
     few = ("--law", "neg", "--limit", "10", "--control", "0", "--concurrency", "2")
     ended = ask("steady+moody", "--json", *few, "--max-tries", "1")
-    replies = json.loads(ended.out)["replies"]
+    replies = json.loads(ended.out)["figures"]["replies"]
     # every seventh request, of which the probe is the first, and no other
     assert replies["no answer"] == (1 + sum(replies.values())) // 7
     assert "viva: the first that did not come: " in ended.err
@@ -155,9 +156,7 @@ def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: 
 def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
     ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
     scored = viva("consistency", "score", "forecasts.jsonl", "--json")
-    here, there = (json.loads(said.out)["rows"] for said in (ended, scored))
-    for row in (*here, *there):
-        row.pop("worst")  # which also tells the line in the file
+    here, there = (json_rows(json.loads(said.out)) for said in (ended, scored))
     assert here == there
     rows = list(read_rows(tmp_path / "forecasts.jsonl"))
     assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}
@@ -177,7 +176,7 @@ def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
     ended = ask("steady", "--json", "--tokens", "900")
     assert ended.code == 0
     values = json.loads(ended.out)
-    kept = sum(row["n"] for row in values["rows"])
+    kept = sum(row["n"] for row in json_rows(values))
     assert 0 < kept < values["planned"]
     assert values["exhausted"] == "tokens"
     assert f"the budget of tokens ran out: {kept} of {values['planned']} tuples" in ended.err
@@ -213,7 +212,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
         assert again.out == first.out
         assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "first.jsonl").read_bytes()
         assert report(slow)["requests"]["noisy"] == asked
-        replies = sum(json.loads(first.out)["replies"].values())
+        replies = sum(json.loads(first.out)["figures"]["replies"].values())
         # the probe, and what was lost: at most what was in flight at each kill
         assert replies + 1 <= asked <= replies + 1 + 2 * 4
     assert viva("transcript", "verify", "run.sqlite").code == 0
@@ -253,7 +252,7 @@ def test_hostile_replies_reach_neither_terminal_nor_page(ask: Ask, tmp_path: Pat
 
 @pytest.mark.long
 def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path: Path) -> None:
-    from vivavoce.consistency.forecasts.prompts import forecast_prompt
+    from vivavoce.studies.forecasting.prompts import forecast_prompt
 
     pair = next(probability_tuples(1))
     write_tuples(tmp_path / "tuples.jsonl", [pair])

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.conftest import Viva
 from tests.cli.consistency.laws.test_ask import Ask, ask, server
-from tests.consistency.forecasts.forecasters import probability_tuples, report
-from vivavoce.consistency.forecasts.tuples import write_tuples
+from tests.studies.forecasts.forecasters import probability_tuples, report
+from vivavoce.studies.forecasting.tuples import write_tuples
 
 __all__ = ["ask", "server"]
 

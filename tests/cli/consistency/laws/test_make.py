@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, in_full, wait_for_records
-from tests.consistency.forecasts.making.serving import KINDS, Server, base, negation, serving
-from vivavoce.consistency.forecasts.making.recipes import COMPOSED_LAWS, MADE_LAWS
-from vivavoce.consistency.forecasts.tuples import read_tuples
+from tests.studies.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.forecasting.making.recipes import COMPOSED_LAWS, MADE_LAWS
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 MAKE = ("consistency", "make", "--quiet", "--out", "tuples.jsonl")
 TUPLES = Path("tuples.jsonl")
@@ -84,7 +84,7 @@ def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
     with serving() as server:
         viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
         # by hand: 130 times writing, 10 wrong with 20 right ones to be checked, and a probe for the schema of each
-        assert server.seen("writer") == 162
+        assert server.seen()["writer"] == 162
 
 
 def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Server, events: Path) -> None:
@@ -166,7 +166,7 @@ def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, 
     with serving() as server:
         writer = server.candidate("fluent")
         ended = viva(*MAKE, "--questions", "base.jsonl", "--law", "and", "--writer", writer, "--pairs", "all", "--json")
-        assert server.seen("fluent") == 0
+        assert server.seen()["fluent"] == 0
     assert ended.code == 4, "nothing was accepted"
     assert made(ended)["reasons"] == {"a statement is longer than 2,000 characters": 2, "a statement is a copy": 1}
     assert len(read_tuples(TUPLES)) == 3
@@ -253,7 +253,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
             server.candidate("writer"),
         )
         whole = viva(*MAKE, *options, "--transcript", "whole.sqlite", "--json")
-        expected, asked = TUPLES.read_text(), server.seen("writer")
+        expected, asked = TUPLES.read_text(), server.seen()["writer"]
         TUPLES.unlink()
         server.let_checks_pass(6)  # so that the last kill is amid them, however late it comes
         for records in (20, 55):  # amid the writing, and amid the checks
@@ -269,7 +269,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         # after each of two kills at most what was in flight is asked again, and what the service has failed to answer
         with Transcript.open(tmp_path / "whole.sqlite") as transcript:
             faults = sum(record.kind == "no answer" for record in transcript.records())
-        assert server.seen("writer") - asked <= asked + 2 * (4 + faults)
+        assert server.seen()["writer"] - asked <= asked + 2 * (4 + faults)
 
 
 def _but_for_the_kills(summary: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.cli.conftest import Viva
 from tests.cli.consistency.laws.test_make import MAKE, TUPLES, events, made, server
-from tests.consistency.forecasts.making.serving import Server
-from vivavoce.consistency.forecasts.tuples import read_tuples
+from tests.studies.forecasts.making.serving import Server
+from vivavoce.studies.forecasting.tuples import read_tuples
 
 __all__ = ["events", "server"]
 

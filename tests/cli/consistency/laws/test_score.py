@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.studies.forecasts.finding import json_rows
 from vivavoce.cli.consistency.group import consistency
 from vivavoce.errors import VivavoceError
 
@@ -39,11 +40,11 @@ def file(tmp_path: Path) -> Path:
 
 def test_json_alone_is_on_standard_output(file: Path) -> None:
     values = json.loads(run("score", file, *OWN, "--json").stdout)
-    assert [(row["forecaster"], row["law"], row["n"], row["unreadable"]) for row in values["rows"]] == [
+    assert [(row["forecaster"], row["law"], row["n"], row["unreadable"]) for row in json_rows(values)] == [
         ("a", "neg", 1, 1), ("b", "neg", 1, 0), ("a", "won: P, C where P implies C", 1, 0), ("a", "increasing", 1, 0),
     ]  # fmt: skip
-    assert values["rows"][0]["mean"]["value"] == pytest.approx(0.4)
-    assert [(one["first"], one["second"], one["n"]) for one in values["comparisons"]] == [("a", "b", 1)]
+    assert json_rows(values)[0]["mean"]["value"] == pytest.approx(0.4)
+    assert [(one["first"], one["second"], one["n"]) for one in values["figures"]["comparisons"]] == [("a", "b", 1)]
 
 
 def test_each_tuple_is_written_in_the_order_of_the_file(file: Path, tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def test_a_table_of_research_data_is_read(tmp_path: Path) -> None:
         table.writerow(["m_tuples_x", "AndOr", "0", "P|Q|P_and_Q|P_or_Q", "0.5|0.6|0.2|0.7", "9"])
         table.writerow(["m_tuples_x", "Neg", "1", "P|not_P", "0.5|", ""])
     values = json.loads(run("score", place, "--json").stdout)
-    assert [(row["law"], row["n"], row["unreadable"], row["mean"]["value"]) for row in values["rows"]] == [
+    assert [(row["law"], row["n"], row["unreadable"], row["mean"]["value"]) for row in json_rows(values)] == [
         ("and-or", 1, 0, pytest.approx(0.2)), ("neg", 0, 1, None),
     ]  # fmt: skip
 

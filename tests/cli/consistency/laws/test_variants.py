@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Viva, wait_for_records
-from tests.consistency.forecasts.forecasters import probability_tuples, report, running
-from tests.consistency.forecasts.listeners import deaf_metric, negations
-from vivavoce.consistency.forecasts.rows import read_rows
-from vivavoce.consistency.forecasts.tuples import write_tuples
+from tests.studies.forecasts.finding import json_rows
+from tests.studies.forecasts.forecasters import probability_tuples, report, running
+from tests.studies.forecasts.listeners import deaf_metric, negations
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.forecasting.forecast_files import read_rows
+from vivavoce.studies.forecasting.tuples import write_tuples
 
 NEGATIONS = negations(24)
 BAYES = [replace(one, base=(one.id,)) for one in probability_tuples(20) if one.law == "bayes"]
@@ -49,8 +50,7 @@ def by(*names: str) -> tuple[str, ...]:
 
 
 def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
-    cells = json.loads(ended.out)["cells"]
-    return {(one["variant"], one["law"]): one["against_first"] for one in cells if one["against_first"] is not None}
+    return {(one["first"], one["treatment"]): one for one in json.loads(ended.out)["figures"]["comparisons"]}
 
 
 @pytest.mark.long
@@ -59,28 +59,29 @@ def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable
     ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
     assert ended.code == 0, ended.err
     told = effects(ended)
-    assert {place: one["effect"] for place, one in told.items()} == {
-        ("opposite", "neg"): "mended",
-        ("opposite", "bayes"): "harmed",
-        ("together", "neg"): "mended",
-        ("together", "bayes"): "not shown",
-        ("same.txt", "neg"): "not shown",
-        ("same.txt", "bayes"): "not shown",
+    assert {place: one["verdict"] for place, one in told.items()} == {
+        ("opposite", "neg"): "better",
+        ("opposite", "bayes"): "worse",
+        ("together", "neg"): "better",
+        ("together", "bayes"): "undecided",
+        ("same.txt", "neg"): "undecided",
+        ("same.txt", "bayes"): "undecided",
     }
     # by hand: whoever does not hear "not" has |2p - 1|, and both ways to mend it have 0
     true = -sum(deaf_metric(NEGATIONS)) / len(NEGATIONS)
-    assert told["together", "neg"]["mean"]["value"] == pytest.approx(true, abs=1e-5)
-    assert told["together", "neg"]["mean"]["lower"] < true < told["together", "neg"]["mean"]["upper"] < 0
+    assert told["together", "neg"]["difference"]["value"] == pytest.approx(true, abs=1e-5)
+    interval = told["together", "neg"]["difference"]["interval"]
+    assert interval["lower"] < true < interval["upper"] < 0
     rows = list(read_rows(tmp_path / "all.jsonl"))
     assert len({row.forecaster for row in rows}) == 4
     assert len(rows) == 4 * (len(NEGATIONS) + len(BAYES))
-    assert "Mended and harmed" in (tmp_path / "page.html").read_text()
+    assert "Comparisons" in (tmp_path / "page.html").read_text()
 
 
 def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Ended]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg")
     assert "contradicts itself less on Negation than by plain" in ended.out
-    assert "mended" in ended.out
+    assert "better" in ended.out
     # two tuples of two questions each way; the first turns are on record from the plain way
     assert ended.err.startswith("viva: 24 tuples in 2 ways: 96 replies, less those on record")
 
@@ -92,20 +93,20 @@ def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], se
     again = variants(*names)
     assert report(server)["requests"]["listener"] == asked
     assert (first.code, again.code) == (0, 0)
-    assert json.loads(first.out)["cells"] == json.loads(again.out)["cells"]
+    assert json.loads(first.out)["figures"] == json.loads(again.out)["figures"]
 
 
 def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., Ended]) -> None:
     ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
     assert ended.code == 0
-    first, second = json.loads(ended.out)["variants"]
+    first, second = json.loads(ended.out)["details"]["ways"]
     assert first["rows"] == first["planned"] == 24
     assert 0 < second["rows"] < 24
     nothing = variants(*by("plain", "together"), "--tokens", "1", "--concurrency", "1", "--repeats", "3", "--quiet")
     assert (nothing.code, nothing.out) == (4, "")
     assert "ran out before a tuple was complete" in nothing.err
     one_way = variants(*by("plain", "together"), "--law", "neg", "--tokens", "480", "--json", "--concurrency", "1")
-    assert (one_way.code, json.loads(one_way.out)["variants"][1]["rows"]) == (4, 0)
+    assert (one_way.code, json.loads(one_way.out)["details"]["ways"][1]["rows"]) == (4, 0)
 
 
 @pytest.mark.parametrize(
@@ -132,8 +133,8 @@ def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], serv
     ended = variants(*by("plain", other), "--law", "neg", "--json")
     assert ended.code == 0, ended.err
     ((place, effect),) = effects(ended).items()
-    assert (place[1], effect["effect"]) == ("neg", "mended")
-    assert json.loads(ended.out)["variants"][1]["forecaster"].startswith("chat:steady@")
+    assert (place[1], effect["verdict"]) == ("neg", "better")
+    assert json.loads(ended.out)["details"]["ways"][1]["forecaster"].startswith("chat:steady@")
 
 
 def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None:
@@ -142,7 +143,7 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
         "--repeats", "1", "--json",
     )  # fmt: skip
     assert ended.code == 0, ended.err
-    (row,) = json.loads(ended.out)["rows"]
+    (row,) = json_rows(json.loads(ended.out))
     assert row["forecaster"].endswith(", in one conversation, median of 1")
     assert row["mean"]["value"] < 1e-5
     assert '"together": true' in json.loads(ended.out)["signature"]
@@ -187,4 +188,4 @@ def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
         assert records <= asked + 1 <= records + 1 + 2 * 4
         again = viva(*command)
         assert report(slow)["requests"]["listener"] == asked
-        assert json.loads(again.out)["cells"] == json.loads(first.out)["cells"]
+        assert json.loads(again.out)["figures"] == json.loads(first.out)["figures"]

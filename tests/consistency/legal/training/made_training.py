@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 
-from tests.consistency.legal.cases.made_cases import VIOLATION, made_cases
+from tests.studies.cases.made_cases import VIOLATION, made_cases
 from vivavoce.consistency.legal.training.config import TrainingConfig
 from vivavoce.consistency.legal.training.examine import Training, train
 from vivavoce.consistency.legal.training.finding import TrainedOnCases, finding_of

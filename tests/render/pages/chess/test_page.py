@@ -1,4 +1,5 @@
 import io
+import math
 import random
 import re
 import xml.etree.ElementTree as ET
@@ -14,8 +15,8 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.finding import ChessConsistency
-from vivavoce.consistency.chess.report.checks import DifferenceHistograms
-from vivavoce.consistency.chess.report.nodes import OverNodes
+from vivavoce.consistency.chess.report.checks import arrow_of, histograms
+from vivavoce.consistency.chess.report.nodes import over_nodes
 from vivavoce.consistency.chess.scaling import ChessScaling, scaling
 from vivavoce.consistency.chess.score import Tally
 from vivavoce.errors import BadInput
@@ -23,6 +24,8 @@ from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.report.blocks import FigureData
+from vivavoce.report.figures import Histogram, Lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -80,8 +83,8 @@ def test_the_table_has_the_shares_with_their_intervals() -> None:
 
 def test_boards_are_drawn_for_each_check() -> None:
     shown = outline(finding(*Check), finding(Check.MIRROR), study())
-    # three pairs for each of four checks and six for one alone, two plots of histograms and one over nodes
-    assert shown.tags["svg"] == 4 * 3 + 6 + 2 + 1
+    # three pairs for each of four checks and six for one alone, a histogram a check and one plot over nodes
+    assert shown.tags["svg"] == 4 * 3 + 6 + 4 + 1 + 1
 
 
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
@@ -114,36 +117,47 @@ def test_a_check_that_found_nothing_has_no_boards() -> None:
 def test_a_check_on_no_position_can_be_shown() -> None:
     nothing = replace(finding(Check.FORCED), summaries=(Tally(Check.FORCED, seed=0).summary(),))
     assert "unknown" in outline(nothing).text
-    assert drawing_of(DifferenceHistograms(nothing.summaries)) is None
+    assert not histograms(nothing.summaries).figures
     assert "Nothing was compared" in printed(nothing)
 
 
-def test_the_histogram_marks_the_largest_difference() -> None:
+def test_each_histogram_marks_its_largest_difference() -> None:
     found = finding(Check.MIRROR, Check.FORCED)
-    drawing = drawing_of(DifferenceHistograms(found.summaries))
+    figures = histograms(found.summaries).figures
+    assert [figure.title for figure in figures] == ["Position mirroring", "Forced moves"]
+    for figure, summary in zip(figures, found.summaries, strict=True):
+        assert f"largest {summary.largest:.2f}" in words_of(figure.data)
+        assert isinstance(figure.data, Histogram)
+        assert sum(figure.data.counts) == summary.n == 60
+
+
+def test_the_plot_over_nodes_names_its_lines() -> None:
+    figure = over_nodes(study().summaries, study().fits)
+    assert {"more than 0.05", "more than 0.25", "Nodes searched"} <= words_of(figure.data)
+    assert isinstance(figure.data, Lines)
+    assert figure.data.alt.split("Slopes of the fitted lines: ")[1].startswith("−0.")
+
+
+def test_a_fitted_line_goes_through_its_ends() -> None:
+    data = over_nodes(study().summaries, study().fits).data
+    assert isinstance(data, Lines)
+    fitted = [line for line in data.lines if line.is_reference]
+    assert len(fitted) == len(study().fits) > 0
+    for line, fit in zip(fitted, study().fits, strict=True):
+        first, last = line.points
+        assert math.log(last.y / first.y) / math.log(last.x / first.x) == pytest.approx(fit.slope.value)
+
+
+@pytest.mark.parametrize("move", ["", "(none)", "0000", "e2e2", "P@e4", "<script>", "a1z9"])
+def test_a_move_that_is_none_has_no_arrow(move: str) -> None:
+    assert arrow_of(move) is None
+    assert arrow_of("a7a8q") == ((0, 1), (0, 0))
+
+
+def words_of(data: FigureData) -> set[str]:
+    drawing = drawing_of(data)
     assert isinstance(drawing, Drawing)
-    words = ["".join(text.itertext()) for text in ET.fromstring(svg(drawing, "h")).iter(f"{SVG}text")]
-    assert {f"largest {row.largest:.2f}" for row in found.summaries} <= set(words)
-    assert {"Position mirroring", "Forced moves", "Difference between the two evaluations"} <= set(words)
-
-
-def test_the_plot_over_nodes_labels_its_lines() -> None:
-    drawing = drawing_of(OverNodes(study().summaries, study().fits))
-    assert isinstance(drawing, Drawing)
-    words = {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "n")).iter(f"{SVG}text")}
-    assert {"> 0.05", "> 0.25", "Nodes searched"} <= words
-    assert "Slopes of the fitted lines: more than 0.05: −0." in drawing.alt
-
-
-def test_lines_that_end_at_one_point_share_a_short_label() -> None:
-    rows = {n: finding(Check.MIRROR, spread=s, nodes=n) for n, s in {1: 0.1, 100: 0.2}.items()}
-    always = tuple(replace(share, value=1.0) for share in rows[100].summaries[0].over)
-    last = replace(rows[100].summaries[0], over=always)
-    drawing = drawing_of(OverNodes(((1, rows[1].summaries[0]), (100, last)), ()))
-    assert isinstance(drawing, Drawing)
-    words = {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "n")).iter(f"{SVG}text")}
-    assert "> 0.05–1" in words
-    assert not any("," in word for word in words)
+    return {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "h")).iter(f"{SVG}text")}
 
 
 def test_boards_are_pictures_for_pages_and_no_plots() -> None:

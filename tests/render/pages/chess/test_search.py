@@ -14,12 +14,13 @@ from tests.render.html_pages import plain
 from vivavoce.consistency.chess.config import METHODS, SearchConfig
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.report import SearchCourses
+from vivavoce.consistency.chess.search.report import courses
 from vivavoce.consistency.chess.search.runs import Counted
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Table
+from vivavoce.report.figures import Lines
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 COUNTED: tuple[Counted, ...] = ("raw", "distinct", "families")
@@ -73,14 +74,19 @@ def test_two_pages_have_no_id_in_common(found: ChessSearch) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_the_plot_names_every_method_and_tells_where_it_ended(found: ChessSearch) -> None:
-    drawing = drawing_of(SearchCourses(found.runs, found.config))
-    assert isinstance(drawing, Drawing)
-    words = [element.text for element in ET.fromstring(svg(drawing, "c")).iter(f"{SVG}text")]
-    assert {"random", "genetic", "archive"} <= set(words)
+def test_the_plots_name_every_method_and_tell_where_it_ended(found: ChessSearch) -> None:
+    distinct, largest = (figure.data for figure in courses(found.runs, found.config))
+    for data in (distinct, largest):
+        drawing = drawing_of(data)
+        assert isinstance(drawing, Drawing)
+        words = {element.text for element in ET.fromstring(svg(drawing, "c")).iter(f"{SVG}text")}
+        assert {f"{method} search" for method in METHODS} <= words
+    assert isinstance(distinct, Lines)
+    assert isinstance(largest, Lines)
     for method in METHODS:
         last = [run.course[-1] for run in found.of(method)]
-        assert f"{method} search {round(sum(point.distinct for point in last) / 2)} and" in drawing.alt
+        assert f"{method} search {round(sum(point.distinct for point in last) / 2)}" in distinct.alt
+        assert f"{method} search {sum(point.largest for point in last) / 2:.2f}" in largest.alt
 
 
 def test_a_perfect_engine_has_a_page_too() -> None:

@@ -10,12 +10,12 @@ import pytest
 from vivavoce.consistency.games.comparison import Comparison, Judged
 from vivavoce.consistency.games.config import GameName
 from vivavoce.consistency.games.finding import GamesConsistency
-from vivavoce.consistency.games.report import GameHistograms
+from vivavoce.consistency.games.report import histograms
 from vivavoce.consistency.games.score import Tally
 from vivavoce.interview.finding import Signature
 from vivavoce.render.drawing import Picture, drawing_of
 from vivavoce.render.page import page
-from vivavoce.report.blocks import Figure
+from vivavoce.report.figures import Boards, Histogram
 
 POSITIONS: dict[GameName, str] = {
     "xiangqi": "1n2k4/9/9/9/9/9/9/9/9/R3K4 w - - 3 20",
@@ -43,10 +43,10 @@ def test_a_page_shows_the_largest_contradictions_and_lets_nothing_through(game: 
 
 @pytest.mark.parametrize(("game", "pieces"), [("xiangqi", 4), ("shogi", 3)])
 def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -> None:
-    figures = [block for block in finding(game).report().figures if not isinstance(block.data, GameHistograms)]
+    figures = [block for block in finding(game).report().figures if isinstance(block.data, Boards)]
     drawn = drawing_of(figures[0].data)
     assert isinstance(drawn, Picture)
-    svg = drawn.svg("a")
+    svg = drawn.svg("a", set())
     root = ET.fromstring(svg)  # ours, and well-formed
     shape = "polygon" if game == "shogi" else "circle"
     assert len(root.findall(f".//{{*}}{shape}")) == 2 * pieces
@@ -54,14 +54,17 @@ def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -
 
 
 def test_the_plot_says_the_largest_and_is_left_out_where_nothing_differs() -> None:
-    found = finding("shogi")
-    drawing = drawing_of(GameHistograms(found.summaries))
-    assert drawing is not None
-    assert "colours exchanged 0.30" in drawing.alt
-    assert isinstance(found.report().figures[0], Figure)
+    (figure,) = histograms(finding("shogi").summaries).figures
+    assert isinstance(figure.data, Histogram)
+    assert figure.title == "Colours exchanged"
+    assert figure.data.mark is not None
+    assert figure.data.mark[0] == pytest.approx(0.3)
+    assert figure.data.mark[1] == "largest 0.30"
+    # differences 0, 0.1, 0.2 and 0.3 in 60 bins up to 1.08 * 0.3 = 0.324: the bins are 0.0054 wide
+    assert [place for place, number in enumerate(figure.data.counts) if number] == [0, 18, 37, 55]
     same = Tally("colours", seed=0)
     same.add(Comparison("colours", "a", "b", Judged("c", 0.0, "Black", ""), Judged("d", 0.0, "White", "")))
-    assert drawing_of(GameHistograms((same.summary(),))) is None
+    assert not histograms((same.summary(),)).figures
 
 
 def test_a_sentence_says_how_often_values_differ_by_more_than_a_quarter() -> None:

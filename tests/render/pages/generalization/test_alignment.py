@@ -24,7 +24,7 @@ from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
 
@@ -56,7 +56,7 @@ def survey() -> Alignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), AlignConfig(thresholds=(0.5,), people=("person",)))
 
 
-def drawings(finding: Alignment) -> list[Drawing | Picture]:
+def drawings(finding: Alignment) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 

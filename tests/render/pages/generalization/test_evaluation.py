@@ -12,10 +12,7 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
-from vivavoce.formats.interval import Interval
-from vivavoce.generalization.evaluation.figures import Bin, Measure
 from vivavoce.generalization.evaluation.finding import Evaluation
-from vivavoce.generalization.evaluation.plots import clear_place
 from vivavoce.generalization.evaluation.score import evaluate
 from vivavoce.generalization.influential.drawn_pairs import both_ways
 from vivavoce.generalization.influential.finding import InfluentialPairs
@@ -23,7 +20,7 @@ from vivavoce.generalization.influential.score import influential_pairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
 
 
@@ -64,7 +61,7 @@ def printed(found: Evaluation | InfluentialPairs) -> str:
     return file.getvalue()
 
 
-def drawings(found: Evaluation) -> list[Drawing | Picture]:
+def drawings(found: Evaluation) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in found.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
@@ -96,19 +93,6 @@ def test_plots_say_what_they_show() -> None:
     assert reliable.alt.startswith("Of the pairs given the least")
     constant = evaluate(made(20, 2)[0], [0.5] * 20)
     assert [drawing.alt.endswith("chance is 0.50.") for drawing in drawings(constant)] == [True]
-
-
-@pytest.mark.parametrize(
-    ("shown", "place"),
-    [
-        # a label at .62 reaches from .62 to .98 across and from .52 to .62 up, one at .14 from .14 to .5 and from .04 to .14
-        ([(0.2, 0.0, 0.2), (0.3, 0.1, 0.3)], 0.62),
-        ([(0.7, 0.5, 0.7), (0.9, 0.5, 0.9)], 0.14),
-    ],
-)
-def test_the_label_of_the_diagonal_keeps_clear_of_what_is_shown(shown: list[tuple[float, float, float]], place: float) -> None:
-    bins = [Bin(x, 9, Measure((low + high) / 2, Interval(low, high))) for x, low, high in shown]
-    assert clear_place(bins) == place
 
 
 def test_one_kind_alone_is_shown_without_a_curve() -> None:

@@ -21,11 +21,10 @@ from vivavoce.consistency.legal.cases.config import CasesConfig
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from vivavoce.consistency.legal.cases.finding import CaseConsistency
+    from vivavoce.consistency.legal.cases.trials import Examined
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
-
-NOTHING_COMPARED = OF_VERDICT["no conclusion"]
+    from vivavoce.studies.cases import CasesFinding
 
 
 @click.command(epilog=exit_codes("4 nothing could be compared", GOES_ON))
@@ -88,20 +87,17 @@ def cases(
                                 'importance'
       any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
     """
-    from vivavoce.consistency.legal.cases.trials import Box
-
     config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), Cast(**given)
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
     _check(cast, written)
-    finding, kept = _examine(cast, cases, config, asking)
-    compared = any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN)
+    examined: list[Examined] = []
+    finding, kept = _examine(cast, cases, config, asking, examined)
     try:
-        show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
+        show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     finally:  # the reader of the output may have gone away; the files are wanted all the same
-        _write_each(each, finding, config.threshold, quietly=as_json)
-        _export(export, finding, quietly=as_json)
-    if not compared:
-        context.exit(NOTHING_COMPARED)
+        _write_each(each, examined, config.threshold, quietly=as_json)
+        _export(export, examined, quietly=as_json)
+    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
 
 
 def _check(cast: Cast, written: Mapping[str, Path | None]) -> None:
@@ -114,34 +110,37 @@ def _check(cast: Cast, written: Mapping[str, Path | None]) -> None:
         check_output(name, file)
 
 
-def _examine(cast: Cast, file: Path, config: CasesConfig, asking: Asking) -> tuple[CaseConsistency, Kept | None]:
+def _examine(
+    cast: Cast, file: Path, config: CasesConfig, asking: Asking, examined: list[Examined]
+) -> tuple[CasesFinding, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.cli.consistency.cases.bench import expected, opened
-    from vivavoce.consistency.legal.cases.examine import chosen_cases, examine_cases
+    from vivavoce.consistency.legal.cases.examine import chosen_cases
     from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
     from vivavoce.interview.progress import Together
+    from vivavoce.studies.cases import judge_cases
 
     chosen = chosen_cases(read_cases(file), config)
     known = None if cast.paraphrases_file is None else read_paraphrases(cast.paraphrases_file)
 
-    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CaseConsistency:
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CasesFinding:
         together = Together(on_progress, expected=expected(cast, config, chosen))
         async with opened(cast, known, asking, (transcript, together, results)) as bench:
-            return await examine_cases(replace(bench, source=file.name), chosen, config)
+            return await judge_cases(replace(bench, source=file.name, on_case=examined.append), chosen, config)
 
     with rows_into(asking.results) as results:
         return on_record(asking.transcript, ask, quiet=asking.quiet)
 
 
-def _write_each(each: Path | None, finding: CaseConsistency, threshold: float, *, quietly: bool) -> None:
+def _write_each(each: Path | None, examined: list[Examined], threshold: float, *, quietly: bool) -> None:
     if each is not None:
-        write_lines(each, (trial.as_json(threshold) for trial in finding.trials))
+        write_lines(each, (trial.as_json(threshold) for one in examined for trial in one.trials))
         click.echo(f"Trials: {each}", err=quietly)
 
 
-def _export(export: Path | None, finding: CaseConsistency, *, quietly: bool) -> None:
+def _export(export: Path | None, examined: list[Examined], *, quietly: bool) -> None:
     from vivavoce.consistency.legal.cases.files import write_paraphrases
 
     if export is not None:
-        number = write_paraphrases(export, (one for examined in finding.examined for one in examined.paraphrases))
+        number = write_paraphrases(export, (one for case in examined for one in case.paraphrases))
         click.echo(f"Paraphrases: {number} in {export}", err=quietly)

@@ -14,14 +14,14 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.consistency.forecasts.asked import Asked
-    from vivavoce.consistency.forecasts.finding import LawConsistency
-    from vivavoce.consistency.forecasts.tuples import QuestionTuple
+    from vivavoce.studies.forecasting.counting import ForecastFinding
+    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
 class NothingComplete(click.ClickException):
@@ -92,8 +92,8 @@ def ask(
 
 def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
     """The tuples to ask: accepted ones, of these laws or of all. Raises `BadFile` and `UnknownName`."""
-    from vivavoce.consistency.forecasts.tuples import read_tuples
     from vivavoce.errors import BadFile, UnknownName
+    from vivavoce.studies.forecasting.tuples import read_tuples
 
     tuples = read_tuples(file)
     laws = list(dict.fromkeys(one.law for one in tuples))
@@ -117,7 +117,7 @@ def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, as
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
-    from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
+    from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
     if config.together and is_person(candidate):
@@ -133,9 +133,11 @@ def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, as
     return asking.examined(candidate, lambda interview: ask_forecasts(interview, tuples, config), expected=to_come.replies)
 
 
-def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> LawConsistency:
+def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
     """The finding; what became of the replies is said."""
-    from vivavoce.consistency.forecasts.score import score
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+    from vivavoce.studies.study import Source
 
     if not quiet:
         tell_asked(asked)
@@ -144,20 +146,20 @@ def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> LawConsisten
         raise NothingComplete(
             f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
         )
-    return score(
-        asked.rows,
-        source=file.name,
-        digest=file_digest(file),
+    return finding_of(
+        score_each(asked.rows),
+        source=Source(file.name, file_digest(file)),
         seed=seed,
         settings=asked.settings,
         asked_so=asked.asked_so,
+        not_reached=asked.planned - len(asked.rows),
     )
 
 
 def _write_rows(out: Path | None, asked: Asked) -> None:
     if out is None:
         return
-    from vivavoce.consistency.forecasts.rows import row_as_json
+    from vivavoce.studies.forecasting.forecast_files import row_as_json
 
     write_lines(out, map(row_as_json, asked.rows))
     click.echo(f"Forecasts: {out}", err=True)

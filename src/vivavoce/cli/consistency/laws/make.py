@@ -15,16 +15,16 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, head_of, print_json, tell
 from vivavoce.cli.pages import check_output
-from vivavoce.consistency.forecasts.config import NOBODY, TEMPLATE, MakingConfig
+from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.forecasts.making.making import Draft
-    from vivavoce.consistency.forecasts.making.summary import Summary
-    from vivavoce.consistency.forecasts.tuples import QuestionTuple
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.studies.forecasting.making.making import Draft
+    from vivavoce.studies.forecasting.making.summary import Summary
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     wanted, config, asking = options.taken_out(given, Wanted), options.taken_out(given, MakingConfig), asking_of(given)
     _check(wanted, config, out)
     tuples, summary, kept = _series(wanted, config) if wanted.questions is None else _from_questions(wanted, config, asking)
-    from vivavoce.consistency.forecasts.tuples import write_tuples
+    from vivavoce.studies.forecasting.tuples import write_tuples
 
     write_tuples(out, tuples)
     if as_json:
@@ -96,8 +96,8 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
 
 
 def _series(wanted: Wanted, config: MakingConfig) -> tuple[list[QuestionTuple], Summary, None]:
-    from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
-    from vivavoce.consistency.forecasts.making.summary import SERIES, Summary, tallies
+    from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
+    from vivavoce.studies.forecasting.making.summary import SERIES, Summary, tallies
 
     if wanted.templates is not None:
         templates = read_templates(wanted.templates, config)
@@ -111,9 +111,9 @@ def _series(wanted: Wanted, config: MakingConfig) -> tuple[list[QuestionTuple], 
 
 def _from_questions(wanted: Wanted, config: MakingConfig, asking: Asking) -> tuple[list[QuestionTuple], Summary, Kept | None]:
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.making.making import begin
-    from vivavoce.consistency.forecasts.making.questions import read_questions
-    from vivavoce.consistency.forecasts.making.summary import Summary, tallies
+    from vivavoce.studies.forecasting.making.making import begin
+    from vivavoce.studies.forecasting.making.questions import read_questions
+    from vivavoce.studies.forecasting.making.summary import Summary, tallies
 
     assert wanted.questions is not None
     assert wanted.writer is not None
@@ -152,8 +152,8 @@ async def _ask(
 ) -> tuple[list[Draft], str, tuple[str, ...]]:
     """The drafts at their end, which limit of the budget ended the questions, and what to know of how they were asked."""
     from vivavoce.candidates import close_candidate
-    from vivavoce.consistency.forecasts.making.making import check, checks_wanted, write
     from vivavoce.interview.candidate import Usage
+    from vivavoce.studies.forecasting.making.making import check, checks_wanted, write
 
     made, spent, exhausted = begun, Usage(), ""
     asked_so: dict[str, None] = {}  # one candidate may write and check

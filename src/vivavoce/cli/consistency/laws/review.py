@@ -12,7 +12,7 @@ from vivavoce.cli.lazy import Group
 from vivavoce.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.making.review import Review
+    from vivavoce.studies.forecasting.making.review import Review
 
 
 @click.group(cls=Group)
@@ -34,8 +34,8 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     tuple whose 'keep' is left empty stays as it is. Cells that a spreadsheet program would run as formulas begin with an
     apostrophe.
     """
-    from vivavoce.consistency.forecasts.making.sheets import write_sheet
-    from vivavoce.consistency.forecasts.tuples import read_tuples
+    from vivavoce.studies.forecasting.making.review import write_sheet
+    from vivavoce.studies.forecasting.tuples import read_tuples
 
     found = read_tuples(tuples)
     write_sheet(sheet, found)
@@ -59,8 +59,8 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
 
     Each tuple must have its row. Where rows cannot be used, each is named with its line, and nothing is written.
     """
-    from vivavoce.consistency.forecasts.making.review import review as reviewed
-    from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
+    from vivavoce.studies.forecasting.making.review import review as reviewed
+    from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
 
     if out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")

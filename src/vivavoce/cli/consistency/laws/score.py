@@ -13,11 +13,7 @@ from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_output, check_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from vivavoce.consistency.forecasts.rows import Row
-
-"""Of forecasts that were measured, whether asked here or elsewhere."""
+    from collections.abc import Mapping, Sequence
 
 
 @click.command()
@@ -60,31 +56,23 @@ def score(
     viva consistency score forecasts.jsonl --details tuples.jsonl --html page.html
     viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
     """
-    from vivavoce.consistency.forecasts.each import score_each
-    from vivavoce.consistency.forecasts.score import tally
+
+    from vivavoce.studies.forecasting.forecast_files import read_forecasts
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+    from vivavoce.studies.study import Source
 
     check_page(html)
     check_output("--details", each)
-    rows = _forecasts(file, _own(law, laws))
-    scored = score_each(list(rows))
-    finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
+    scored = score_each(list(read_forecasts(file, own=_own(law, laws))))
+    source = Source(file.name, file_digest(file))
+    finding = finding_of(scored, source=source, compare=compare or None, seed=seed)
     try:
         show(finding, as_json=as_json, html=html)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
             write_lines(each, (one.as_json() for one in scored))
             click.echo(f"Tuples: {each}", err=as_json)
-
-
-def _forecasts(file: Path, own: Mapping[str, str]) -> Iterator[Row]:
-    from vivavoce.consistency.forecasts import research, tidy
-    from vivavoce.consistency.forecasts.rows import read_rows
-    from vivavoce.formats.tables import read_table
-
-    if not research.is_table(file):
-        return read_rows(file, own=own)
-    published = set(research.COLUMNS) <= set(read_table(file).names)
-    return research.read_table(file) if published else tidy.read_tidy(file, own=own)
 
 
 @click.command()

@@ -15,17 +15,17 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.consistency.forecasts.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from vivavoce.consistency.forecasts.asked import Asked
-    from vivavoce.consistency.forecasts.tuples import QuestionTuple
-    from vivavoce.consistency.forecasts.variants.way import Way
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
+    from vivavoce.studies.forecasting.ways import AskedWay
 
 SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts")
 """Settings of all ways."""
@@ -68,8 +68,9 @@ def variants(
     'together' asks the questions of a tuple in one conversation, each with the real replies before it.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
-    from vivavoce.consistency.forecasts.variants.examine import matrix
-    from vivavoce.consistency.forecasts.variants.way import candidates_of, ways_of
+    from vivavoce.studies.forecasting.ways import candidates_of, ways_of
+    from vivavoce.studies.study import Source
+    from vivavoce.studies.variants import compare_ways
 
     check_page(html)
     check_output("--out", out)
@@ -85,18 +86,20 @@ def variants(
         tell_asked(one)
     if not any(one.rows for one in asked):
         raise NothingComplete("the budget ran out before a tuple was complete: give more")
-    finding = matrix(candidate, ways, asked, opened, source=tuples.name, digest=file_digest(tuples), seed=base.seed)
-    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
-    context.exit(0 if finding.measured else OF_VERDICT["no conclusion"])
+    source = Source(tuples.name, file_digest(tuples))
+    finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
+    compared = any(one.n for one in finding.comparisons)
+    show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
+    context.exit(0 if compared else OF_VERDICT["no conclusion"])
 
 
 def _shared(given: dict[str, Any]) -> ForecastsConfig:
     return ForecastsConfig(**{name: given.pop(name) for name in SHARED})
 
 
-def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[Way]) -> None:
-    from vivavoce.consistency.forecasts.asking import cost_estimate
+def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) -> None:
     from vivavoce.formats.wording import count
+    from vivavoce.studies.forecasting.asking import cost_estimate
 
     estimates = [cost_estimate(tuples, way.config) for way in ways]
     replies = sum(estimate.replies for estimate in estimates)
@@ -107,14 +110,14 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[Way]) -> None
 
 
 def _asked(
-    names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[Way], asking: Asking
+    names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: Asking
 ) -> tuple[list[Asked], list[str], Kept | None]:
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
-    from vivavoce.consistency.forecasts.asking import cost_estimate
-    from vivavoce.consistency.forecasts.variants.examine import ask_in_ways
     from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.studies.forecasting.asking import cost_estimate
+    from vivavoce.studies.variants import ask as ask_in_ways
 
     opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
     if any(map(is_person, opened.values())):
@@ -153,7 +156,7 @@ async def _close(opened: Mapping[str, Candidate[Prompt, Reply]]) -> None:
 def _write_rows(out: Path | None, asked: Sequence[Asked]) -> None:
     if out is None:
         return
-    from vivavoce.consistency.forecasts.rows import row_as_json
+    from vivavoce.studies.forecasting.forecast_files import row_as_json
 
     write_lines(out, (row_as_json(row) for one in asked for row in one.rows))
     click.echo(f"Forecasts: {out}", err=True)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from math import ceil
+from typing import Final
 
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.describe import in_words
-from vivavoce.consistency.chess.summary import Summary
-from vivavoce.formats.wording import clipped, count
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.consistency.chess.describe import Side, in_words, sides
+from vivavoce.consistency.chess.summary import BINS, Summary
+from vivavoce.formats.wording import clipped, count, signed
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Panels, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+from vivavoce.report.figures import Board, Boards, Histogram
 from vivavoce.report.parts import method_of, notes, paragraphs
 
 NAME: Final[Mapping[Check, str]] = {
@@ -22,10 +24,13 @@ NAME: Final[Mapping[Check, str]] = {
     Check.BOARDS: "Board transformations",
 }
 """The checks, as `fluri2024` calls them."""
+DRAWN_BINS: Final = 40
+"""At most, in a histogram."""
 SHOWN_BOARDS: Final = 6
 """Pairs of boards on a page, but at least three of each check."""
 MOST_IN_SHORT: Final = 2
 """Positions of each check in a terminal."""
+_MOVE: Final = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
 _LAWS: Final[Mapping[Check, str]] = {
     Check.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
     Check.RECOMMENDED: "Recommended moves: the engine's own best move must not alter what the position is worth to it.",
@@ -33,14 +38,6 @@ _LAWS: Final[Mapping[Check, str]] = {
     Check.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped at will. All eight "
     "orientations are evaluated; the difference is that between the highest and the lowest.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceHistograms:
-    """How many positions have how large a difference, to be drawn."""
-
-    plot: ClassVar[str] = "vivavoce.consistency.chess.plots:difference_histograms_drawing"
-    summaries: tuple[Summary, ...]
 
 
 def differences(summaries: Sequence[Summary]) -> Table:
@@ -76,9 +73,40 @@ def skipped(summaries: Sequence[Summary]) -> tuple[Paragraph, ...]:
     )
 
 
-def histograms(summaries: tuple[Summary, ...]) -> Figure:
-    """How many positions have how large a difference."""
-    return Figure(DifferenceHistograms(summaries))
+def histograms(summaries: Sequence[Summary]) -> Panels:
+    """How many positions have how large a difference, a panel a check (Figure 8 of `fluri2024`)."""
+    shown = [(of, of.largest) for of in summaries if of.largest is not None]
+    bins = min(BINS, ceil(BINS / 2 * (1.08 * max((largest for _, largest in shown), default=0.0) + 0.04)))
+    joined = -(-bins // DRAWN_BINS)
+    counts = [
+        tuple(sum(of.histogram[place : place + joined]) for place in range(0, joined * ceil(bins / joined), joined))
+        for of, _ in shown
+    ]
+    most = max(map(max, counts), default=0)
+    return Panels(
+        tuple(
+            difference_histogram(NAME[of.check], numbers, joined * 2 / BINS, largest, most)
+            for (of, largest), numbers in zip(shown, counts, strict=True)
+        )
+    )
+
+
+def difference_histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> Figure:
+    """How many positions have how large a difference, on a logarithmic axis.
+
+    Parameters
+    ----------
+    width: of a bin.
+    most: the greatest count of all panels, which share their axes.
+    """
+    alt = f"{name}: positions by the difference of their two values, on a logarithmic scale. The largest is {largest:.2f}."
+    return Figure(
+        Histogram(
+            0.0, width, counts, alt, "Difference", "Positions", limit=None, mark=(largest, f"largest {largest:.2f}"),
+            logarithmic=True, top=most,
+        ),
+        title=name,
+    )  # fmt: skip
 
 
 def worst_positions(summaries: Sequence[Summary]) -> Section:
@@ -91,9 +119,9 @@ def worst_positions(summaries: Sequence[Summary]) -> Section:
             InFull(
                 (
                     Paragraph(
-                        "The largest differences, one of each game. Arrows are the engine’s best moves, bars its evaluations, "
-                        "with the chance of winning, (q + 1 − d) / 2 of an evaluation q, where it says how large a share d of "
-                        "games is drawn.",
+                        "The largest differences, one of each game. Arrows show the engine’s best moves. Bars show its "
+                        "evaluations, from −1 (lost) to 1 (won). The chance of winning, (q + 1 − d) / 2 of an evaluation q, is "
+                        "given where the engine gives the share d of drawn games.",
                         quiet=True,
                     ),
                     *(Section(NAME[of.check], _boards(_worst(of, most))) for of in summaries),
@@ -107,7 +135,29 @@ def worst_positions(summaries: Sequence[Summary]) -> Section:
 def board_pair(comparison: Comparison) -> Figure:
     """Two positions with what the engine says about each, and both to be copied."""
     codes = (comparison.first.fen, comparison.second.fen)
-    return Figure(comparison, codes=codes, source=clipped(comparison.game, 120))
+    one, other = map(_board, sides(comparison))
+    return Figure(Boards((one, other), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
+
+
+def _board(side: Side) -> Board:
+    """A position with the engine's best move as an arrow; a move that cannot be read is not drawn."""
+    placed = re.sub("[1-8]", lambda found: " " * int(found[0]), side.fen.split(" ")[0])
+    pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
+    wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
+    words = (f"{signed(side.value)} for {side.viewpoint}", *wins)
+    return Board(side.title, pieces, "chess", words, side.value, arrow_of(side.best_move))
+
+
+def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """From which square to which a move goes, by column and row from the top left; None for what is no move.
+
+    >>> arrow_of("e2e4"), arrow_of("0000")
+    (((4, 6), (4, 4)), None)
+    """
+    if not _MOVE.fullmatch(move) or move[:2] == move[2:4]:
+        return None
+    begin, end = (("abcdefgh".index(move[at]), 8 - int(move[at + 1])) for at in (0, 2))
+    return begin, end
 
 
 def method(checks: Sequence[Check]) -> Fold:

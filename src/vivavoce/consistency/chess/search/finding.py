@@ -120,7 +120,7 @@ class ChessSearch(Reported):
             f"Search for contradictions of {engine(self.candidate)} in chess",
             InFull(paragraphs(self.basis)),
             *tables(self.runs),
-            courses(self.runs, self.config),
+            *courses(self.runs, self.config),
             largest_differences(self.examples, self.config.threshold),
             Caveats(self.caveats),
             method(self.runs, self.config),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
 from vivavoce.consistency.chess.report.checks import board_pair
-from vivavoce.consistency.chess.search.runs import Counted, Run, Spread, methods_of, spread_of
+from vivavoce.consistency.chess.search.runs import Counted, Point, Run, Spread, methods_of, spread, spread_of
+from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count
+from vivavoce.report import figures
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
+from vivavoce.report.figures import Axis, Line, Lines
 from vivavoce.report.parts import method_of, paragraphs
 
 MOST_IN_SHORT: Final = 3
@@ -32,30 +34,47 @@ _HOW: Final[dict[Method, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SearchCourses:
-    """How the searches came along, to be drawn."""
-
-    plot: ClassVar[str] = "vivavoce.consistency.chess.search.plots:search_courses_drawing"
-    runs: tuple[Run, ...]
-    config: SearchConfig
-
-
 def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
     """For each way of counting the boards above each threshold by method: their mean over the seeds, the least and the most."""
     return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
 
 
-def courses(runs: tuple[Run, ...], config: SearchConfig) -> Figure:
-    """How the searches came along as evaluations were spent."""
-    return Figure(SearchCourses(runs, config))
+def courses(runs: Sequence[Run], config: SearchConfig) -> tuple[Figure, ...]:
+    """The number of distinct finds and the largest difference by evaluations: means over seeds, from least to most."""
+    after = f"After {count(config.evaluations)} evaluations, on average"
+    distinct = f"Distinct boards with a difference above {config.threshold:g}"
+    return (
+        _course(runs, distinct, after, lambda point: point.distinct, lambda value: count(round(value))),
+        _course(runs, "Largest difference so far", after, lambda point: point.largest, "{:.2f}".format),
+    )
+
+
+def _course(
+    runs: Sequence[Run], what: str, after: str, height: Callable[[Point], float], write: Callable[[float], str]
+) -> Figure:
+    lines, ends = [], []
+    for method in methods_of(runs):
+        by_look = zip(*(run.course for run in runs if run.method == method), strict=True)
+        points = tuple(_mean(look, height) for look in by_look)
+        lines.append(Line(f"{method} search", points, marked=False, band=True))
+        ends.append(f"{method} search {write(points[-1].y)}")
+    most = max(point.x for line in lines for point in line.points)
+    top = max(point.interval.upper for line in lines for point in line.points if point.interval)
+    alt = f"{what}. {after}: {', '.join(ends)}. Bands reach from the least run to the greatest."
+    upwards = Axis(what, span=(0.0, max(1.05 * top, 0.1)))
+    return Figure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
+
+
+def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Point:
+    found = spread([height(point) for point in look])
+    return figures.Point(look[0].evaluations, found.mean, Interval(found.least, found.most))
 
 
 def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
     """The largest differences on boards; in a terminal as positions."""
     boards: tuple[Block, ...] = tuple(map(board_pair, examples)) or paragraphs(f"No difference was above {threshold}.")
     lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
-    about = "One of each family. Arrows are the engine’s best moves, bars its evaluations."
+    about = "One of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
     return Section("The largest differences", (InFull((Paragraph(about, quiet=True), *boards)), InShort(lines)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
@@ -13,18 +13,14 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.importance import drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.cases.judges import Judge, Judged
 from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
-from vivavoce.consistency.legal.cases.score import score
-from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial, digest_of_cases
+from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.classifier import Case, Judgement
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.results import Heard, Mark
-from vivavoce.version import __version__
 
 
 class Versions:
@@ -130,19 +126,20 @@ async def examine_cases(
     bench: Bench,
     cases: Sequence[LegalCase],
     config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
-) -> CaseConsistency:
-    """Does a classifier decide otherwise when a fact is only paraphrased?
+) -> list[Examined]:
+    """What comes of each case.
 
     Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
     random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
     it is: language models answer the same question differently, and what is found beyond that is due to the words.
 
-    Cases are booked in their order. When the budget runs out, those before are the finding: which ones does not depend on who
+    Cases are booked in their order. If the budget runs out, those before are returned: which ones does not depend on who
     answered faster. What is drawn for a case depends on the seed and its id alone.
+
+    cases: all are examined; `chosen_cases` draws some.
 
     Raises `BadInput` for a configuration that does not fit the classifier.
     """
-    cases = chosen_cases(cases, config)
     examined: list[Examined] = []
     versions = Versions()
     bench.judge.results.mark_by(versions.marks)
@@ -166,36 +163,7 @@ async def examine_cases(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-    return CaseConsistency(
-        candidate=bench.judge.name,
-        paraphraser=bench.paraphraser.title,
-        source=bench.source,
-        cases=len(cases),
-        exhausted=exhausted,
-        threshold=config.threshold,
-        shortest=config.shortest,
-        counts=score(examined, boxes=boxes_of(config), threshold=config.threshold),
-        examined=tuple(examined),
-        signature=_signature(bench, cases, config),
-        asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
-    )
-
-
-def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig) -> Signature:
-    settings = {name: value for name, value in asdict(config).items() if name not in ("box", "limit", "seed")}
-    return Signature(
-        version=__version__,
-        examination="consistency/cases",
-        candidate=bench.judge.name,
-        scope=bench.source,
-        scope_digest=digest_of_cases(cases),
-        seed=config.seed,
-        settings={"boxes": [box.value for box in boxes_of(config)]}
-        | settings
-        | {"writer": bench.paraphraser.title, "numpy": np.__version__}
-        | ({"claim": bench.judge.claim} if bench.judge.claim else {})
-        | dict(bench.judge.settings),
-    )
+    return examined
 
 
 class _Sitting:

@@ -11,7 +11,7 @@ from vivavoce.generalization.alignment.deployment import Deployment, headed, rul
 from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
 from vivavoce.generalization.alignment.measures import alpha_of
 from vivavoce.generalization.alignment.report.cells import difference_cell, fit_cell, model_cell, right_cell
-from vivavoce.generalization.alignment.report.figures import FitFigure, ThirdsFigure, UseFigure
+from vivavoce.generalization.alignment.report.figures import fit_rows, thirds_lines, use_rows
 from vivavoce.report.blocks import Block, Column, Figure, InFull, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import notes, paragraphs
@@ -47,7 +47,7 @@ def fit(
     return Section(
         "How well people's beliefs fit each model",
         (
-            Figure(FitFigure(models, thresholds)),
+            Figure(fit_rows(models, thresholds)),
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
             *notes(about.strip()),
             InFull(differences(models, thresholds, best, comparisons)),
@@ -110,7 +110,7 @@ def use(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
     return Section(
         "Right answers where people use a model",
         (
-            Figure(UseFigure(models, rules)),
+            Figure(use_rows(models, rules)),
             Table(columns, rows, name="Right answers by model and rule of use"),
             Paragraph(about.strip(), quiet=True),
         ),
@@ -130,7 +130,7 @@ def trust(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> 
     """Right answers by thirds of belief, people and machines together first; a sentence where all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
     filled = {place for answerer in answerers for place, third in enumerate(answerer.thirds) if third.value is not None}
-    figure = Figure(ThirdsFigure(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
+    figure = Figure(thirds_lines(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
     if len(filled) < 2:
         return Section("Are doubts and trust deserved?", (figure, *paragraphs(_one_third(models))))
     columns = (

@@ -1,0 +1,118 @@
+"""Every sentence that the finding of a study can print, with made-up values: `python -m vivavoce.cli.sentences [STUDY...]`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from itertools import chain
+from typing import Any, Final
+
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Column
+from vivavoce.studies.config import SCOPE_STUDIES
+from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.presentation import Example
+from vivavoce.studies.rates import Difference, LimitTest, LimitVerdict, Mean, Rate
+from vivavoce.studies.scope_study import scope_study
+from vivavoce.studies.study import Study, StudyFinding
+
+DECLARED: Final = {
+    "vary": "vivavoce.studies.vary:VARY",
+    "relations": "vivavoce.studies.relations:RELATIONS",
+    "bail": "vivavoce.studies.bail:BAIL",
+    "cases": "vivavoce.studies.cases:CASES",
+    "forecasts": "vivavoce.studies.forecasts:FORECASTS",
+    "variants": "vivavoce.studies.variants:VARIANTS",
+}
+"""Where each study that is not one of a scope is declared."""
+CASES: Final = 40
+
+
+def declared() -> Mapping[str, Study[Any]]:
+    """All studies by their names."""
+    studies = {name: scope_study(name).study for name in SCOPE_STUDIES}
+    for name, place in DECLARED.items():
+        module, _, attribute = place.partition(":")
+        studies[name] = getattr(import_module(module), attribute)
+    return studies
+
+
+def sentences_of(study: Study[Any]) -> list[str]:
+    """Headlines of all outcomes, verdicts, lists, caveats, method and heads of tables, each once, in the order of a page."""
+    found = chain(
+        (finding.headline for finding in findings_of(study)),
+        (finding.others for finding in findings_of(study)),
+        chain.from_iterable(study.method(finding) for finding in findings_of(study)),
+        (study.about, study.ability),
+        (sentence for sentence, _ in study.caveats),
+        chain.from_iterable(finding.caveats for finding in findings_of(study)),
+        chain.from_iterable(map(_heads, (column for table in study.tables for column, _ in table.columns))),
+    )
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def findings_of(study: Study[Any]) -> Iterator[StudyFinding[Any]]:
+    """Made-up findings: more often than the control, less often, no difference, nothing at all; each verdict."""
+    for events, control in ((30, 2), (2, 30), (10, 8)):
+        yield finding_of(study, events, control)
+    yield replace(finding_of(study, 0, 0), effects=())
+    verdicts: tuple[LimitVerdict, ...] = ("pass", "fail", "undecided") if study.under else ()
+    for verdict in verdicts:
+        finding = finding_of(study, 10, 8)
+        rate = finding.effects[0].rates[study.events[0]]
+        test = LimitTest(0.1, 0.05, verdict, rate, 0.0, 0.0)
+        yield replace(finding, limit_test=test, is_clustered=True, not_reached=3)
+
+
+def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES) -> StudyFinding[Any]:
+    """A finding with these numbers of events under each of two treatments and the control."""
+    rate, again = _rate(events, cases), _rate(control, cases)
+    mean, difference = Mean.of_scores([(1.0, 1.0)], [("a",)]), Mean.of_differences([(1.0, 1.0)], [(0.0, 0.0)], [("a",)])
+    scores = {"before": mean, "after": mean, "difference": difference}
+    rates, controls = (dict.fromkeys((*study.events, *study.sample.rates), one) for one in (rate, again))
+    excess = dict.fromkeys(study.events, Difference.of(rate, again))
+
+    def effect(name: str, *, is_control: bool = False) -> Effect:
+        treatment = Treatment(name, f"a {name}", control="control", is_control=is_control, sources=("source2024",))
+        numbers, estimates = dict(study.sample.numbers), dict(study.sample.estimates)
+        if is_control:
+            return Effect(treatment, cases, controls, {}, {}, scores, {}, numbers, estimates)
+        absences = {"does not apply": 2} if study.no_treatment else {}
+        return Effect(treatment, cases, rates, controls, excess, scores, absences, numbers, estimates)
+
+    return StudyFinding(
+        study,
+        "the model",
+        "the questions",
+        effects=tuple(map(effect, study.sample.treatments)),
+        control=(effect("control", is_control=True),) if study.control_label else (),
+        limit_test=None,
+        examples=(Example("q1", "first treatment", "An event", (("Question", "?"),)),),
+        not_reached=0,
+        is_clustered=False,
+        replies={"read": cases},
+        details=study.sample.details,
+        asked_so=(),
+        signature=Signature("0", study.kind, "the model", "the questions", "", 0, {}),
+    )
+
+
+def _rate(events: int, cases: int) -> Rate:
+    return Rate.of([True] * events + [False] * (cases - events), [(number,) for number in range(cases)])
+
+
+def _heads(column: Column) -> Sequence[str]:
+    return column.head, column.about
+
+
+def main(names: Sequence[str]) -> None:
+    """Print the sentences of these studies, of all if none is named."""
+    for name, study in declared().items():
+        if not names or name in names:
+            print(f"# {name}", *sentences_of(study), "", sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,1 +1,0 @@
-"""Bail decisions: a worse record must not win what a milder one lost."""

@@ -1,0 +1,184 @@
+"""Two boards side by side, with what is said about each below it, as one SVG that can stand in a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from html import escape
+from typing import Final
+
+from vivavoce.errors import MissingExtra
+from vivavoce.render import canvas
+from vivavoce.render.colours import LIGHT
+from vivavoce.render.drawing import Picture
+from vivavoce.report.figures import Board, Boards
+
+WIDTH: Final = 350
+"""Of the picture: on a telephone its letters are shown a little larger than they are here."""
+GAP, EDGE = 10, 10
+"""Between the boards, and on the left of a chessboard for the numbers of its ranks."""
+SIZE, LINE = 12, 15
+"""Of letters, and from one line of text to the next."""
+PIECE = 45
+"""The width of a piece as it is drawn."""
+BAR = 9
+"""Height of the bar of a value."""
+INK, QUIET, HAIRLINE, BLUE, RED, PAPER, LIGHT_SQUARE, DARK_SQUARE = (
+    f"var({name}, {LIGHT.variables[name]})"
+    for name in ("--ink", "--quiet", "--hairline", "--blue", "--vermilion", "--paper", "--square-light", "--square-dark")
+)
+"""The page's CSS variables, with colours for a light page in their absence; nothing is fetched."""
+
+
+def drawing(data: Boards) -> Picture:
+    """Both positions."""
+    return Picture(partial(svg, data), data.alt)
+
+
+def svg(data: Boards, name: str, known: set[str]) -> str:
+    """Both boards as SVG; all ids begin with `name`. Raises `MissingExtra` for chess pieces without python-chess.
+
+    known: the ids of pieces that are drawn elsewhere on the page; these are used, and those of further pieces are added.
+    """
+    heads = [canvas.wrapped(board.title, inches=_side(board) / 72) for board in data.boards]
+    top = 3 + LINE * max(map(len, heads))
+    shown, height = [], 0.0
+    for place, (board, head) in enumerate(zip(data.boards, heads, strict=True)):
+        left = place * (WIDTH + GAP) / 2 + _edge(board)
+        words = [
+            (line, at > 0) for at, text in enumerate(board.words) for line in canvas.wrapped(text, inches=_side(board) / 72)
+        ]
+        below = top + _height(board) + (LINE + 2 if board.pieces == "chess" else 4)
+        parts = [_text(line, 0, LINE * at + 11, INK) for at, line in enumerate(head)]
+        parts += [f'<g transform="translate(0,{top})">{"".join(_drawn(board, name))}</g>']
+        if board.value is not None:
+            parts.append(_bar(board.value, _side(board), below))
+            below += BAR + 6
+        parts += [_text(line, 0, below + 10 + LINE * at, QUIET if quiet else INK) for at, (line, quiet) in enumerate(words)]
+        shown.append(f'<g transform="translate({left:g},0)">{"".join(parts)}</g>')
+        height = max(height, below + LINE * len(words) + 4)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(data.alt)}" '
+        'xmlns="http://www.w3.org/2000/svg" '
+        f'font-family="var(--font, sans-serif)" font-size="{SIZE}">{_shapes(data, name, known)}{"".join(shown)}</svg>'
+    )
+
+
+def _edge(board: Board) -> int:
+    return EDGE if board.pieces == "chess" else 0
+
+
+def _side(board: Board) -> float:
+    """The width of a board."""
+    return (WIDTH - GAP) / 2 - _edge(board)
+
+
+def _cell(board: Board) -> float:
+    return _side(board) / len(board.rows[0])
+
+
+def _height(board: Board) -> float:
+    return _cell(board) * len(board.rows)
+
+
+def _text(text: str, x: float, y: float, colour: str, anchor: str = "start") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
+
+
+def _bar(value: float, width: float, top: float) -> str:
+    """The value from −1 on the left edge of the board to 1 on the right."""
+    middle = width / 2
+    tip = middle * (1 + max(-1.0, min(1.0, value)))
+    return (
+        f'<rect y="{top:g}" width="{width:g}" height="{BAR}" fill="none" stroke="{HAIRLINE}"/>'
+        f'<rect x="{min(middle, tip):.1f}" y="{top:g}" width="{max(abs(tip - middle), 0.8):.1f}" height="{BAR}" fill="{BLUE}"/>'
+        f'<line x1="{middle:g}" x2="{middle:g}" y1="{top - 2:g}" y2="{top + BAR + 2:g}" stroke="{INK}"/>'
+    )
+
+
+def _drawn(board: Board, name: str) -> Iterator[str]:
+    cell = _cell(board)
+    yield from _chessboard(board) if board.pieces == "chess" else _grid(board)
+    for row, pieces in enumerate(board.rows):
+        for column, piece in enumerate(pieces):
+            if piece and board.pieces == "chess":
+                yield f'<use href="#{name}-{piece}" x="{column * cell:g}" y="{row * cell:g}"/>'
+            elif piece:
+                yield _piece(piece, (column + 0.5) * cell, (row + 0.5) * cell, cell, board.pieces)
+    if board.arrow is not None:
+        yield _arrow(*board.arrow, cell)
+
+
+def _chessboard(board: Board) -> Iterator[str]:
+    """Light and dark squares, and the names of ranks and files."""
+    cell, side, number = _cell(board), _side(board), len(board.rows)
+    rows = "".join(f"M{0 if row % 2 else cell:g} {(row + 0.5) * cell:g}H{side:g}" for row in range(number))
+    yield f'<rect width="{side:g}" height="{side:g}" fill="{LIGHT_SQUARE}"/>'
+    yield f'<path d="{rows}" stroke="{DARK_SQUARE}" stroke-width="{cell:g}" stroke-dasharray="{cell:g}"/>'
+    middles = [(place + 0.5) * cell for place in range(number)]
+    ranks = "".join(f'<text x="-2" y="{y + 4:.1f}">{number - place}</text>' for place, y in enumerate(middles))
+    files = "".join(f'<text x="{x:.1f}" y="{side + 12:g}">{"abcdefgh"[place]}</text>' for place, x in enumerate(middles))
+    yield f'<g fill="{QUIET}"><g text-anchor="end">{ranks}</g><g text-anchor="middle">{files}</g></g>'
+
+
+def _grid(board: Board) -> Iterator[str]:
+    """Lines through the middles of the cells, or around them."""
+    cell, columns, rows = _cell(board), len(board.rows[0]), len(board.rows)
+    inset, more = (0.0, 1) if board.pieces == "wedges" else (cell / 2, 0)
+    right, bottom = inset + (columns - 1 + more) * cell, inset + (rows - 1 + more) * cell
+    across = "".join(f"M{inset:.1f} {inset + i * cell:.1f}H{right:.1f}" for i in range(rows + more))
+    down = "".join(f"M{inset + i * cell:.1f} {inset:.1f}V{bottom:.1f}" for i in range(columns + more))
+    yield f'<path d="{across}{down}" fill="none" stroke="{HAIRLINE}" stroke-width="0.8"/>'
+
+
+def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
+    """A piece by its letter."""
+    begins = piece.lstrip("+").isupper()
+    radius = 0.48 * cell
+    place = f'<g transform="translate({x:.1f},{y:.1f})'
+    narrowed = f' textLength="{1.5 * radius:.1f}" lengthAdjust="spacingAndGlyphs"' if len(piece) > 1 else ""
+    letter = f'<text text-anchor="middle" y="4.4"{narrowed}'
+    name = escape(piece.upper())
+    if kind == "discs":
+        colour = RED if begins else INK
+        disc = f'<circle r="{radius:.1f}" fill="{PAPER}" stroke="{colour}" stroke-width="1.2"/>'
+        return f'{place}">{disc}{letter} fill="{colour}">{name}</text></g>'
+    turned = "" if begins else " rotate(180)"
+    shape = " ".join(
+        f"{radius * dx:.1f},{radius * dy:.1f}" for dx, dy in ((0, -1), (0.8, -0.6), (0.95, 0.95), (-0.95, 0.95), (-0.8, -0.6))
+    )
+    colour = RED if piece.startswith("+") else INK
+    wedge = f'<polygon points="{shape}" fill="{PAPER}" stroke="{INK}" stroke-width="0.8"/>'
+    return f'{place}{turned}">{wedge}{letter} fill="{colour}">{name}</text></g>'
+
+
+def _arrow(begin: tuple[int, int], end: tuple[int, int], cell: float) -> str:
+    start, stop = (complex((column + 0.5) * cell, (row + 0.5) * cell) for column, row in (begin, end))
+    along = (stop - start) / abs(stop - start)
+    neck, wing = stop - 9 * along, 5 * along * 1j
+    head = " ".join(f"{point.real:.1f},{point.imag:.1f}" for point in (stop, neck + wing, neck - wing))
+    return (
+        f'<g opacity="0.8"><line x1="{start.real:.1f}" y1="{start.imag:.1f}" x2="{neck.real:.1f}" y2="{neck.imag:.1f}" '
+        f'stroke="{BLUE}" stroke-width="3.2"/><polygon points="{head}" fill="{BLUE}"/></g>'
+    )
+
+
+def _shapes(data: Boards, name: str, known: set[str]) -> str:
+    """Those chess pieces that are not known yet, as wide as a square, to be used by their ids."""
+    scale = _cell(data.boards[0]) / PIECE
+    every = {piece for board in data.boards if board.pieces == "chess" for row in board.rows for piece in row if piece}
+    new = sorted(piece for piece in every if f"{name}-{piece}" not in known)
+    known.update(f"{name}-{piece}" for piece in new)
+    return f"<defs>{''.join(_shape(piece, name, scale) for piece in new)}</defs>" if new else ""
+
+
+def _shape(piece: str, name: str, scale: float) -> str:
+    try:
+        import chess.svg
+    except ModuleNotFoundError:
+        raise MissingExtra("chess", extra="chess") from None
+    found = re.search(r"<g\b.*</g>", chess.svg.piece(chess.Piece.from_symbol(piece)), flags=re.DOTALL)
+    assert found is not None
+    body = re.sub(r'\s(?:id|class)="[^"]*"', "", found[0])
+    return f'<g id="{name}-{piece}" transform="scale({scale:.4f})">{body}</g>'

@@ -1,0 +1,243 @@
+"""Anchoring: does an irrelevant number before the question pull a numeric answer towards it?
+
+Each question with a numeric answer is asked as it is, once more as it is (the control), and behind a sentence that mentions a
+number of something else: a high one, and a low one. An answer moves towards a number if it is closer to it than the answer to
+the question as it is. Unparsed answers, and those that admit ignorance, leave that unknown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import posed
+from vivavoce.report.blocks import Column
+from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
+from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of
+from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
+from vivavoce.studies.presentation import EffectTable, Example, cases_of, control_of, excess_of, left_out, rate_of, unknown_of
+from vivavoce.studies.rates import Event
+from vivavoce.studies.scope_study import ScopeStudy
+from vivavoce.studies.study import (
+    KEPT_TEXT,
+    NO_SOURCE,
+    Sample,
+    Source,
+    Study,
+    StudyFinding,
+    settings_in_signature,
+    signature_of,
+)
+
+TOWARDS, AWAY = "towards", "away"
+HIGH, LOW, AGAIN = "high", "low", "again"
+SENTENCES: Final = (
+    "The house at the corner has the number {}.",
+    "My locker at the station has the number {}.",
+    "The parcel in the hall has the number {}.",
+    "The ticket on the table has the number {}.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnchoringConfig:
+    """Which numbers are mentioned before how many questions, and what is claimed about the result."""
+
+    low: Count = setting(10, "Draw the low number from 1 to this one.")
+    high: Count = setting(1000, "Draw the high number from this one to ten times as much.")
+    questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
+    flip_limit: Share | None = setting(None, "Test that at most this share of answers moves towards a number.")
+    """None: no limit is tested."""
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
+    seed: Seed = setting(0, "Draws questions, sentences and numbers.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.low >= self.high:
+            raise BadInput(f"low is {self.low:,} and high {self.high:,}: give a low number below the high one")
+
+    @property
+    def ranges(self) -> dict[str, tuple[int, int]]:
+        """The least and the greatest number that can be mentioned, by treatment."""
+        return {HIGH: (self.high, 10 * self.high), LOW: (1, self.low)}
+
+
+Ranges = Mapping[str, tuple[int, int]]
+AnchoringFinding = StudyFinding[Ranges]
+Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """A question with the numbers that are mentioned before it, by treatment."""
+
+    subject: Subject
+    sentence: str
+    numbers: Mapping[str, int]
+
+    @property
+    def prompts(self) -> list[tuple[Subject, Prompt]]:
+        """The question as it is, once more, and behind each number."""
+        prompt = self.subject.prompt
+        varied = [(name, f"{self.sentence.format(number)}\n\n{prompt.text}") for name, number in self.numbers.items()]
+        named = [replace(prompt, text=text, id=f"{self.subject.id}/{name}") for name, text in [(AGAIN, prompt.text), *varied]]
+        return [(self.subject, one) for one in (prompt, *named)]
+
+    def moves(self, first: Turn, again: Turn, *after: Turn) -> Moves:
+        """By treatment, what happened to the answer behind the number, and to the repeated one."""
+        before, repeated = first.judged.says, again.judged.says
+        return {
+            name: (moved(before, turn.judged.says, number), moved(before, repeated, number))
+            for (name, number), turn in zip(self.numbers.items(), after, strict=True)
+        }
+
+
+async def ask(
+    interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: AnchoringConfig, source: Source = NO_SOURCE
+) -> AnchoringFinding:
+    """How many answers move towards a number before the question? If the budget runs out, unfinished questions are left out."""
+    asked = anchored(subjects, config)
+    turns = await ask_turns(interview, [prompt for one in asked for prompt in one.prompts], topic=ANCHORING.kind)
+    answered = zip(asked, zip(*[iter(turns)] * 4, strict=False), strict=False)
+    found = [(one, four, one.moves(*four)) for one, four in answered]
+    whole = [Case((one.subject.unit,), {name: events for name, (events, _) in moves.items()}) for one, _, moves in found]
+    # a case for each number, as the repeated answer is compared with both
+    cases = [
+        Case((one.subject.unit,), {name: events, AGAIN: control})
+        for one, _, moves in found
+        for name, (events, control) in moves.items()
+    ] + [Case((one.unit,), {}, {ANCHORING.kind: "the answer is not a number"}) for one in subjects if not one.numeric]
+    return StudyFinding(
+        ANCHORING,
+        interview.candidate.name,
+        source.title,
+        effects=effects_of(cases, TREATMENTS, ANCHORING.events),
+        control=effects_of(cases, [CONTROL], ANCHORING.events),
+        limit_test=limit_test_of(whole, TREATMENTS, TOWARDS, limit=config.flip_limit, delta=config.delta),
+        examples=tuple(example for one, four, moves in found for example in _examples(one, four, moves)),
+        not_reached=len(asked) - len(found),
+        is_clustered=len({case.groups for case in whole}) < len(whole),
+        replies=Counter(turn.judged.outcome for _, four, _ in found for turn in four),
+        details=config.ranges,
+        asked_so=interview.caveats,
+        signature=signature_of(ANCHORING, interview, source, config.seed, settings_in_signature(config)),
+    )
+
+
+def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[Anchored]:
+    """The questions with a numeric answer, with the numbers that the seed draws for them."""
+    found = []
+    for subject in subjects:
+        if subject.numeric:
+            drawn = generator_of(subject, ANCHORING.kind, config.seed)
+            numbers = {name: int(drawn.integers(*ends, endpoint=True)) for name, ends in config.ranges.items()}
+            found.append(Anchored(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
+    return found
+
+
+def moved(before: str | None, after: str | None, number: int) -> dict[str, Event]:
+    """Whether an answer is closer to the number, or farther from it, than the one before; empty if that was the number."""
+    first, second = (None if said is None else as_number(said) for said in (before, after))
+    if first == number:
+        return {}
+    if first is None or second is None:
+        return {TOWARDS: None, AWAY: None}
+    return {TOWARDS: abs(second - number) < abs(first - number), AWAY: abs(second - number) > abs(first - number)}
+
+
+def _examples(one: Anchored, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
+    for (name, (events, _)), turn in zip(moves.items(), four[2:], strict=True):
+        if events.get(TOWARDS):
+            question, varied = four[0].prompt.text[:KEPT_TEXT], turn.prompt.text[:KEPT_TEXT]
+            said, then = four[0].judged.says or "", turn.judged.says or ""
+            texts = (("Question", question), ("Answer", said), ("With a number", varied), ("Answer to that", then))
+            yield Example(one.subject.id, name, "Moved towards the number", texts, one.subject.expected, (varied, said, then))
+
+
+def _method(finding: AnchoringFinding) -> tuple[str, ...]:
+    ranges = ", ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
+    return (
+        f"Both numbers stand in the same sentence and are drawn by the seed, {ranges}. An answer moves towards a number if it "
+        "is closer to it than the answer to the question as it is; far beyond it, it has moved away. The repeated answer is "
+        "compared with both numbers.",
+        "Intervals are at level 95%: Clopper and Pearson's for shares; for the excess one made from both shares (zou2008).",
+        "Source: tversky1974.",
+    )
+
+
+TREATMENTS: Final = tuple(
+    Treatment(name, f"a {name} number is mentioned", AGAIN, sources=("tversky1974",), group="anchoring") for name in (HIGH, LOW)
+)
+ANCHORING: Final[Study[Ranges]] = Study(
+    kind="anchoring",
+    heading="Anchoring",
+    title="Irrelevant numbers and {}",
+    about="Each question is asked as it is, repeated, and asked behind a sentence that mentions a number of something else.",
+    events=(TOWARDS, AWAY),
+    case="answer",
+    when="When",
+    does="moves its answer towards it",
+    does_to="moves",
+    under="towards a number mentioned before the question",
+    than="when the same question is repeated",
+    list_head="Answers moved towards the number",
+    control_label="same question repeated",
+    axis="answers that move towards the number",
+    no_treatment="no numeric answer; the numbers are based on the others",
+    ability="keeping its answer when an irrelevant number is mentioned",
+    nothing=lambda finding: f"Nothing was compared: {finding.name} was asked no question with a numeric answer.",
+    method=_method,
+    sample=Sample({HIGH: (1000, 10_000), LOW: (1, 10)}),
+    examples_head="Moved answers",
+    tables=(
+        EffectTable(
+            "Answers moved by a number mentioned before the question",
+            "Number",
+            (
+                (Column("Answers", about="Answers that are compared with a number", number=True), cases_of(TOWARDS)),
+                (Column("Towards", about="Share of these that move towards the number"), rate_of(TOWARDS)),
+                (Column("Repeated", about="The same for the repeated question", control=True), control_of(TOWARDS)),
+                (Column("Excess in points", short="Excess", about="Towards less repeated"), excess_of(TOWARDS)),
+                (Column("Away", about="Share of these that move away from the number", detail=True), rate_of(AWAY)),
+                (Column("Unknown", about="Answers of which nobody can tell", number=True, detail=True), unknown_of(TOWARDS)),
+                (Column("Not asked", about="Questions without a numeric answer", number=True, detail=True), left_out),
+            ),
+        ),
+    ),
+    caveats=(
+        ("An answer that does not move need not be right, and one that moves may become right.", lambda _: True),
+        ("The sentence may change answers whatever its number: compare the high number with the low one.", lambda _: True),
+        ("To be asked first whether the answer is above or below the number may pull more than a mention.", lambda _: True),
+    ),
+)
+CONTROL: Final = Treatment(AGAIN, is_control=True, label=ANCHORING.control_label)
+
+
+def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, int]:
+    prompts = [prompt for one in anchored(subjects, config) for _, prompt in one.prompts]
+    return len(prompts), sum(len(posed(prompt).text) for prompt in prompts) // 4
+
+
+SCOPE_STUDY: Final = ScopeStudy(
+    ANCHORING,
+    AnchoringConfig,
+    """How often does CANDIDATE move a numeric answer towards an irrelevant number that is mentioned before the question?
+
+    \b
+    viva consistency anchoring chat:llama3.2@http://localhost:11434/v1 --scope arithmetic
+    viva consistency anchoring chat:llama3.2@http://localhost:11434/v1 --scope file:questions.jsonl \\
+        --low 10 --high 1000 --flip-limit 0.1 --transcript run.sqlite --html page.html
+
+    Each question with a numeric answer is asked as it is, once more, and behind a sentence that mentions a high or a low number
+    of something else, such as a locker. What moves in the repeated answer is chance: all shares are compared with it.
+    """,
+    ask,
+    _calls,
+)

@@ -1,0 +1,305 @@
+"""Bail: would a defendant fare better with a worse record, or worse with a milder one (section 7 of `fluri2024`)?
+
+Each record is judged by itself. A more severe record of the same person must not get a more lenient decision, in the order
+NO < UNDECIDED < YES. In the control the same record is judged twice. No one need know which decisions are right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, percent
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.report.blocks import Column, Figure
+from vivavoce.report.cells import Cell, share_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.studies.defendants.asking import Dataset, cases_of, hear, questions_of
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Direction, Feature
+from vivavoce.studies.defendants.counting import (
+    AGAIN,
+    ANY,
+    BLATANT,
+    BLATANT_PAIRS,
+    BY_CHANCE,
+    CONTRADICTED,
+    CRIME,
+    DENIED,
+    EVENTS,
+    KINDS,
+    PAIRS,
+    RULES,
+    HearingCounts,
+    count_hearings,
+    counts_of,
+    name_of,
+)
+from vivavoce.studies.defendants.decisions import Decision, Question
+from vivavoce.studies.defendants.hearing import Pair
+from vivavoce.studies.defendants.worst import example, worst_of
+from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.presentation import EffectTable, number_of, rate_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import Sample, Study, StudyFinding, signature_of
+
+MILDER, WORSE = Direction.MILDER.value, Direction.MORE_SEVERE.value
+
+
+@dataclass(frozen=True, slots=True)
+class BailDetails:
+    """What only this study knows about itself."""
+
+    config: BailConfig
+    in_file: int
+    """Defendants in the file."""
+    chosen: int
+    counts: Mapping[str, HearingCounts]
+    """By question."""
+
+    @property
+    def on_bail(self) -> HearingCounts:
+        """The counts of the question about bail."""
+        return self.counts["bail"]
+
+
+BailFinding = StudyFinding[BailDetails]
+
+
+async def judge_bail(
+    interview: Interview[Prompt, Reply],
+    dataset: Dataset,
+    config: BailConfig,
+    on_pair: Callable[[Pair], None] = lambda _: None,
+) -> BailFinding:
+    """Would a defendant fare better with a worse record, or worse with a milder one?
+
+    If the budget runs out, defendants with an unanswered question are left out. Raises what the interview raises; the same
+    call then continues from what is on record.
+
+    on_pair: called at the end for each pair of records, in the order of asking.
+    """
+    replies: Counter[str] = Counter()
+    cases = cases_of(dataset, config)
+    hearings = await hear(interview, cases, config, replies, BAIL.kind)
+    by_question = {question: [heard[place] for heard in hearings] for place, question in enumerate(questions_of(config))}
+    pairs = [pair for heard in by_question.values() for hearing in heard for pair in hearing.pairs]
+    for pair in pairs:
+        on_pair(pair)
+    effects = [effect for question, heard in by_question.items() for effect in count_hearings(heard, question)]
+    counts = {question.value: counts_of(heard) for question, heard in by_question.items()}
+    settings = {name: value for name, value in asdict(config).items() if name != "seed"} | {"numpy": np.__version__}
+    return StudyFinding(
+        BAIL,
+        interview.candidate.name,
+        dataset.source.title,
+        effects=tuple(effect for effect in effects if not effect.treatment.is_control),
+        control=tuple(effect for effect in effects if effect.treatment.is_control),
+        limit_test=None,
+        examples=tuple(map(example, worst_of(pair for pair in pairs if pair.question is Question.BAIL))),
+        not_reached=len(cases) - len(hearings),
+        is_clustered=False,
+        replies={outcome: number for outcome, number in replies.items() if number},
+        details=BailDetails(config, len(dataset.defendants), len(cases), counts),
+        asked_so=interview.caveats,
+        signature=signature_of(BAIL, interview, dataset.source, config.seed, settings),
+    )
+
+
+def _sentence(finding: BailFinding, effect: Effect) -> str:
+    rate = effect.rates[CONTRADICTED]
+    given = [decision for decision, number in finding.details.on_bail.decisions.items() if number]
+    defendants = counted_cases(rate.n, "defendant")
+    if len(given) == 1:
+        return f"{finding.name} decides {given[0]} on every record of {defendants}: consistent, but no judgement."
+    if not rate.events:
+        likely = f"more than {percent(rate.interval.upper)} is not likely"
+        return f"{finding.name} contradicts itself on none of {defendants} ({likely})."
+    return (
+        f"{finding.name} contradicts itself on {finding.share_of_cases(rate)}: "
+        "a worse record fared better, or a milder one worse."
+    )
+
+
+def _nothing(finding: BailFinding) -> str:
+    return f"Nothing was compared: {finding.name} gave no two readable decisions on one defendant."
+
+
+def _further(finding: BailFinding) -> Iterator[str]:
+    effects = {effect.treatment.name: effect for effect in finding.effects}
+    if not finding.ranked or not effects[ANY].rates[CONTRADICTED].events:
+        return
+    won, lost = (effects[kind].rates[BLATANT].events for kind in (WORSE, MILDER))
+    yield f"From NO to YES with a worse record: {count(won)}; from YES to NO with a milder one: {count(lost)}."
+    if chance := finding.control[0].estimates.get(BY_CHANCE):
+        yield (
+            f"Chance alone would make {share_cell(chance).words} of pairs contradict each other; "
+            f"{effects[ANY].rates[PAIRS].with_interval} do."
+        )
+
+
+def _pairs(effect: Effect) -> Cell:
+    """The share of pairs; for the control what chance alone makes."""
+    if effect.treatment.is_control:
+        return share_cell(effect.estimates[BY_CHANCE]) if effect.estimates else Cell("unknown", known=False)
+    return rate_of(PAIRS)(effect)
+
+
+def _figures(finding: BailFinding) -> tuple[Figure, ...]:
+    """Shares of pairs by kind of change, and what chance alone makes."""
+    rows = [
+        IntervalRow("by chance", percent(value), value, value, chance.interval, "control")
+        for chance in finding.control[0].estimates.values()
+        for value in [chance.value or 0.0]
+    ]
+    for effect in finding.effects:
+        rate = effect.rates.get(PAIRS)
+        if rate is not None and rate.n and not effect.treatment.name.startswith(CRIME) and effect.treatment.name != DENIED:
+            rows.append(IntervalRow(effect.label, rate.text, rate.least or 0.0, rate.most or 0.0, rate.interval))
+    return (Figure(IntervalRows("pairs of records that contradict each other", tuple(rows))),) if finding.measured else ()
+
+
+def _method(finding: BailFinding) -> tuple[str, ...]:
+    config = finding.details.config
+    replies = "once" if config.repeats == 1 else f"{count(config.repeats)} times, and the majority counts"
+    charge = "Charges stay." if config.keep_charge else "A charge is replaced by one that occurs with the other degree only."
+    return (
+        f"Each defendant has up to {config.variants} milder and {config.variants} more severe records. One or two features "
+        f"change, all in one direction: charge, prior convictions, juvenile felonies, juvenile misdemeanours. Numbers change "
+        f"by 1 to {config.largest_step}. {charge} Age and sex never change.",
+        f"Each record is judged {replies}. A pair is contradicted if the more severe record gets the more lenient decision, in "
+        "the order NO, UNDECIDED, YES. A defendant is contradicted if one of its pairs is.",
+        "By chance: half of the changes on the repeated record, as half of them would go the wrong way. A coin decides YES or "
+        "NO; at random: the model's own shares of decisions, regardless of the record. Both are computed exactly.",
+        "Intervals are at level 95%: Clopper and Pearson's; over pairs at the number of independent pairs that would be as "
+        "uncertain (korn1998).",
+    )
+
+
+def _kinds(*names: str, rules: Sequence[str] = ("",), crime: bool = False) -> Callable[[Treatment], bool]:
+    """Chooses treatments of one question by their names."""
+    prefix = f"{CRIME}: " if crime else ""
+    wanted = {f"{prefix}{name_of(name, rule=rule)}" for name in names for rule in rules}
+    return lambda treatment: treatment.name in wanted
+
+
+def _tables(*, crime: bool) -> tuple[EffectTable, ...]:
+    """The tables of one question."""
+    asked = "Another crime: " if crime else ""
+    defendants = Column("Defendants", about="Share of defendants with at least one contradiction")
+    pairs = Column("Pairs", about="Share of pairs of records that contradict each other")
+    blatant = Column("NO and YES", about="Share of defendants with a contradiction between NO and YES")
+    changes = [(first, second) for first in Decision for second in Decision if first is not second]
+    columns = ((defendants, rate_of(CONTRADICTED)), (blatant, rate_of(BLATANT)), (pairs, _pairs))
+    all_pairs = (Column("Pairs, NO and YES", about="The same between NO and YES", detail=True), rate_of(BLATANT_PAIRS))
+    return (
+        EffectTable(f"{asked}Contradictions", "Changed record", (*columns, all_pairs), _kinds(*KINDS, AGAIN, crime=crime)),
+        EffectTable(
+            f"{asked}Contradictions by changed feature",
+            "Changed feature",
+            (*columns, all_pairs),
+            _kinds(*(feature.value for feature in Feature), crime=crime),
+        ),
+        EffectTable(
+            f"{asked}What UNDECIDED counts as",
+            "Rule for UNDECIDED",
+            columns[:2],
+            _kinds(ANY, rules=[*RULES], crime=crime),
+        ),
+        EffectTable(
+            f"{asked}Judges that ignore the record",
+            "Contradictions",
+            (
+                columns[0],
+                (Column("Coin", about="Defendants, if a coin decides", control=True), number_of("coin", percent)),
+                (Column("At random", about="Defendants, with its own shares"), number_of("own_shares", percent)),
+                columns[2],
+                (Column("Coin, pairs", control=True, detail=True), number_of("coin_pairs", percent)),
+                (Column("At random, pairs", detail=True), number_of("own_shares_pairs", percent)),
+            ),
+            _kinds(ANY, crime=crime),
+        ),
+        EffectTable(
+            f"{asked}Decisions before and after",
+            "Changed record",
+            tuple(
+                (
+                    Column(f"{first} → {second}", number=True, detail=Decision.UNDECIDED in (first, second)),
+                    number_of(f"{first} to {second}", lambda number: count(int(number))),
+                )
+                for first, second in changes
+            ),
+            _kinds(MILDER, WORSE, crime=crime),
+        ),
+    )
+
+
+BAIL: Final[Study[BailDetails]] = Study(
+    kind="bail",
+    heading="Bail decisions",
+    title="Bail decisions of {}",
+    about="A record is made a little worse or milder, and each version is judged by itself. A worse record must not help.",
+    events=EVENTS,
+    case="defendant",
+    item="defendant",
+    when="With",
+    does="contradicts itself",
+    does_to="contradicts itself on",
+    under="",
+    than="",
+    list_head="Defendants with a contradiction",
+    control_label="other decision on the same record",
+    axis="defendants with a contradiction",
+    no_treatment="no two readable decisions ({}); they don't count",
+    ability="decisions on bail that follow the record",
+    nothing=_nothing,
+    sentence=_sentence,
+    further=lambda finding: tuple(_further(finding)),
+    figures=_figures,
+    method=_method,
+    sample=Sample(
+        BailDetails(BailConfig(), 100, 40, {"bail": HearingCounts(dict.fromkeys(Decision, 20), 2, 1, 5, 3, 4)}),
+        treatments=(ANY, MILDER, WORSE),
+        rates=(PAIRS, BLATANT_PAIRS),
+        estimates={BY_CHANCE: Estimate(0.1, Interval(0.05, 0.2), 40)},
+    ),
+    examples_head="Worst contradictions",
+    shown_examples=10,
+    tables=(*_tables(crime=False), *_tables(crime=True)),
+    caveats=(
+        ("Consistent decisions need not be right, lawful or fair: refusing everyone is consistent.", lambda _: True),
+        (
+            "A replaced charge is worse or milder by its degree alone; its description may suggest otherwise.",
+            lambda finding: not finding.details.config.keep_charge,
+        ),
+        ("Other words in the prompt, or a fuller record, may give other decisions.", lambda _: True),
+        ("The prompt is the one printed in the paper (Box 6).", lambda finding: finding.details.config.prompts == "printed"),
+        ("Other defendants or other changes may show contradictions even if these show none.", lambda _: True),
+        (
+            "More crimes make bail less deserved, but in truth they might not make another crime more likely.",
+            lambda finding: finding.details.config.recidivism,
+        ),
+        (
+            "Some records can't be made milder, or not as often as worse: milder records had fewer chances to contradict.",
+            lambda finding: bool(finding.details.on_bail.fewer_milder),
+        ),
+        (
+            "Some replies gave no decision: pairs with such a record don't count.",
+            lambda finding: any(counts.missing_pairs for counts in finding.details.counts.values()),
+        ),
+        (
+            "On some records no decision had a majority; they count as undecided.",
+            lambda finding: any(counts.ties for counts in finding.details.counts.values()),
+        ),
+        (
+            "No record was judged twice, so how much is chance is unknown.",
+            lambda finding: not finding.control[0].n and finding.details.config.temperature != 0,
+        ),
+    ),
+)

@@ -1,0 +1,309 @@
+"""Cases: does a classifier decide a legal case otherwise when one fact is paraphrased (section 7, appendix D of `fluri2024`)?
+
+Each case is judged as it is, and again with one fact in other words: a random fact (black box), or the one that is most
+important to the classifier (white box). In the control the same case is judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil, floor
+from typing import Final
+
+import numpy as np
+
+from vivavoce.consistency.legal.cases import published
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench, boxes_of, chosen_cases, examine_cases
+from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
+from vivavoce.consistency.legal.cases.trials import Box, LegalCase, digest_of_cases
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Column
+from vivavoce.report.cells import Cell
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.judged_cases.counting import (
+    CASES_FROM_VIOLATION,
+    CASES_TO_VIOLATION,
+    EVENTS,
+    FLIPPED_CASES,
+    FLIPS,
+    FROM_VIOLATION,
+    TO_VIOLATION,
+    CaseCounts,
+    PairedBoxes,
+    compared,
+    count_trials,
+    counts_of,
+    replies_of,
+)
+from vivavoce.studies.judged_cases.shown import Panel, before_and_after, example, panel_of, worst_of
+from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, number_of, rate_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import FEW, LONGEST_NAME, Sample, Study, StudyFinding
+from vivavoce.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class CasesDetails:
+    """What only this study knows about itself."""
+
+    cases: int
+    threshold: float
+    shortest: int
+    paraphraser: str
+    counts: CaseCounts
+    pairs: PairedBoxes | None
+    """Both boxes on the same cases; None if one box alone was tried, or no case in both."""
+    panels: tuple[Panel, ...]
+    """The probability before and after each paraphrase, by box."""
+
+
+CasesFinding = StudyFinding[CasesDetails]
+
+
+async def judge_cases(
+    bench: Bench,
+    cases: Sequence[LegalCase],
+    config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
+) -> CasesFinding:
+    """Does a classifier decide otherwise when a fact is only paraphrased?
+
+    If the budget runs out, the cases before are the finding. Raises `BadInput` for a configuration that does not fit the
+    classifier.
+    """
+    cases, boxes = chosen_cases(cases, config), boxes_of(config)
+    examined = await examine_cases(bench, cases, config)
+    trials = [trial for one in examined for trial in one.trials]
+    effects = count_trials(examined, boxes, config.threshold)
+    details = CasesDetails(
+        len(cases),
+        config.threshold,
+        config.shortest,
+        bench.paraphraser.title,
+        counts_of(examined, config.threshold),
+        compared(examined, config.threshold) if len(boxes) > 1 else None,
+        tuple(panel_of(trials, box, config.threshold) for box in boxes),
+    )
+    settings = {name: value for name, value in asdict(config).items() if name not in ("box", "limit", "seed")}
+    settings |= {"boxes": [box.value for box in boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
+    settings |= {"claim": bench.judge.claim} if bench.judge.claim else {}
+    return StudyFinding(
+        CASES,
+        bench.judge.name,
+        bench.source,
+        effects=tuple(effect for effect in effects if not effect.treatment.is_control),
+        control=tuple(effect for effect in effects if effect.treatment.is_control),
+        limit_test=None,
+        examples=tuple(example(trial, config.threshold) for trial in worst_of(trials, config.threshold)),
+        not_reached=len(cases) - len(examined),
+        is_clustered=False,
+        replies=replies_of(examined),
+        details=details,
+        asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
+        signature=Signature(
+            __version__,
+            CASES.kind,
+            bench.judge.name,
+            bench.source,
+            digest_of_cases(cases),
+            config.seed,
+            settings | dict(bench.judge.settings),
+        ),
+    )
+
+
+def _sentence(finding: CasesFinding, effect: Effect) -> str:
+    cases = counted_cases(int(effect.numbers["cases"] or 0), "case")
+    share = finding.share_of_cases(effect.rates[FLIPS])
+    return f"{finding.name} changes its decision on {share} with {effect.treatment.about} ({cases})."
+
+
+def _nothing(finding: CasesFinding) -> str:
+    counts = finding.details.counts
+    why = clipped(counts.first_absence or next(iter(counts.problems), ""), 200)
+    return f"Nothing was compared: no case could be tried on {finding.name}{f' ({why})' if why else ''}."
+
+
+def _further(finding: CasesFinding) -> tuple[str, ...]:
+    pairs = finding.details.pairs
+    if pairs is None:
+        return ()
+    white, black = pairs.both + pairs.white_only, pairs.both + pairs.black_only
+    more = "most important" if white > black else "random"
+    verdict = "no significant difference" if pairs.p > 0.05 else f"the {more} fact flips more"
+    p = f"p = {pairs.p:.2g}" if pairs.p >= 0.001 else "p < 0.001"
+    difference = f"{_points(pairs.difference.value or 0.0)} {_points_interval(pairs.difference.interval)}"
+    return (
+        f"In {count(pairs.cases)} cases tried both ways, the most important fact flips {count(white)}, a random one "
+        f"{count(black)}: {verdict} (difference {difference}, {p}).",
+    )
+
+
+def _method(finding: CasesFinding) -> Iterator[str]:
+    details, counts, pairs = finding.details, finding.details.counts, finding.details.pairs
+    yield (
+        "Each case is judged as it is, and again with one fact paraphrased. All other facts stay. The decision is a violation "
+        f"if the probability is at least {details.threshold:g}."
+    )
+    ways = ", ".join(f"{way} in {counted_cases(number, 'case')}" for way, number in counts.importance_by.items())
+    yield (
+        "Importance is the attention that the classifier reports for a fact, else the change of the probability without it"
+        f"{f' (here: {ways})' if ways else ''}."
+    )
+    yield (
+        f"Cases judged: {count(counts.examined)}, {count(counts.violations)} of them as a violation. "
+        f"{_listed('Left out', counts.skipped)}Usable paraphrases: {count(counts.paraphrases)}, by "
+        f"{clipped(details.paraphraser, LONGEST_NAME)}. {_listed('Unusable', counts.problems)}"
+    ).strip()
+    if pairs is not None:
+        yield (
+            "The two kinds of fact are compared on the first random fact and equally many paraphrases of either: both flip in "
+            f"{count(pairs.both)} cases, the most important one alone in {count(pairs.white_only)}, the random one alone in "
+            f"{count(pairs.black_only)}, neither in {count(pairs.neither)}. McNemar's exact test; Bonett and Price's interval."
+        )
+    yield (
+        "Intervals are at level 95% and allow for trials of the same case: Clopper and Pearson's for shares, Student's for "
+        "means, Woodruff's for quantiles."
+    )
+
+
+def _listed(head: str, reasons: Mapping[str, int]) -> str:
+    listed = ", ".join(f"{clipped(reason, 80)} ({count(number)})" for reason, number in reasons.items())
+    return f"{head}: {listed}. " if listed else ""
+
+
+def _points(value: float) -> str:
+    return percent(value) if value == 0 else f"{'+' if value > 0 else '−'}{percent(abs(value))}"
+
+
+def _points_interval(interval: Interval) -> str:
+    """Both ends in whole percents, rounded outwards."""
+    ends = floor(round(interval.lower * 100, 9)), ceil(round(interval.upper * 100, 9))
+    return "[" + ", ".join(f"{'−' if end < 0 else '+' if end else ''}{abs(end)}" for end in ends) + "]"
+
+
+def _paper(share: float) -> Get:
+    return lambda _: Cell(percent(share), share)
+
+
+_SHARES: Final = (
+    (Column("Trials", number=True), cases_of(FLIPS)),
+    (Column("Flips", about="Share of trials that change the decision"), rate_of(FLIPS)),
+    (Column("To violation", about="Flips among trials of cases decided as no violation"), rate_of(TO_VIOLATION)),
+    (Column("From violation", about="Flips among trials of cases decided as a violation"), rate_of(FROM_VIOLATION)),
+    (Column("Cases with a flip", short="Cases"), rate_of(FLIPPED_CASES)),
+)
+_SHIFTS: Final = (
+    (Column("Mean shift", short="Mean"), estimate_of("mean_shift", score, score_interval)),
+    (Column("Median"), estimate_of("median_shift", score, score_interval)),
+    (Column("90% below", detail=True), estimate_of("shift_90", score, score_interval)),
+    (Column("Over 0.1", about="Share of trials whose probability shifts by more than 0.1"), rate_of("over_0.1")),
+    (Column("Over 0.2"), rate_of("over_0.2")),
+    (Column("Largest", detail=True), number_of("largest", score)),
+    (
+        Column("With sign", about="Above 0: a violation gets more probable"),
+        estimate_of("signed_shift", signed, signed_interval),
+    ),
+)
+_PAPER: Final = (
+    (Column("To violation: trials"), rate_of(TO_VIOLATION)),
+    (Column("cases"), rate_of(CASES_TO_VIOLATION)),
+    (Column("the paper", control=True), _paper(published.TO_VIOLATION)),
+    (Column("From violation: trials"), rate_of(FROM_VIOLATION)),
+    (Column("cases"), rate_of(CASES_FROM_VIOLATION)),
+    (Column("the paper", control=True), _paper(published.FROM_VIOLATION)),
+)
+
+SAMPLE_COUNTS: Final = CaseCounts(
+    examined=38,
+    violations=15,
+    skipped={"no fact is long enough": 2},
+    paraphrases=80,
+    checked=70,
+    problems={"the same text": 3},
+    first_absence="",
+    truncated=1,
+    same_fact=4,
+    importance_by={ATTENTION: 20, LEAVE_ONE_OUT: 18},
+)
+
+CASES: Final[Study[CasesDetails]] = Study(
+    kind="cases",
+    heading="Decisions on paraphrased cases",
+    title="Decisions of {} on paraphrased cases",
+    about="One fact of a case is paraphrased; all else stays the same. So should the decision.",
+    events=EVENTS,
+    case="trial",
+    item="case",
+    when="With",
+    does="changes its decision",
+    does_to="changes its decision on",
+    under="",
+    than="",
+    list_head="Decisions changed",
+    control_label="same case asked again",
+    axis="trials in which the decision changes",
+    no_treatment="",
+    ability="keeping its decision when a fact is paraphrased",
+    nothing=_nothing,
+    sentence=_sentence,
+    further=_further,
+    sections=lambda finding: before_and_after(finding.details.panels, finding.details.threshold),
+    method=lambda finding: tuple(_method(finding)),
+    sample=Sample(
+        CasesDetails(
+            40, 0.5, 5, "the writer", SAMPLE_COUNTS, PairedBoxes(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02), ()
+        ),
+        rates=(FLIPPED_CASES, CASES_TO_VIOLATION, CASES_FROM_VIOLATION),
+        numbers={"cases": 40, "largest": 0.6},
+        estimates=dict.fromkeys(
+            ("mean_shift", "median_shift", "shift_90", "signed_shift"), Estimate(0.1, Interval(0.05, 0.2), 40)
+        ),
+    ),
+    examples_head="Cases to read first",
+    shown_examples=10,
+    tables=(
+        EffectTable("Changed decisions", "Paraphrased", _SHARES),
+        EffectTable("Shifts of the probability", "Paraphrased", _SHIFTS),
+        EffectTable("Compared with the paper", "Paraphrased", _PAPER, lambda treatment: treatment.name == Box.WHITE),
+    ),
+    caveats=(
+        ("A changed decision shows that one of the two is wrong, not which; a kept one need not be right.", lambda _: True),
+        ("Read the changed cases: whether a paraphrase means the same depends on its writer.", lambda _: True),
+        (
+            "No one else checked some of the paraphrases.",
+            lambda finding: finding.details.counts.checked < finding.details.counts.paraphrases,
+        ),
+        ("A flip may be a small step across the threshold: look at the shift of the probability.", lambda _: True),
+        (
+            "Some decisions change although nothing is paraphrased: that much is chance.",
+            lambda finding: any(effect.rates[FLIPS].events for effect in finding.control),
+        ),
+        ("No case was asked again, so chance and wording can't be told from each other.", lambda finding: not finding.control),
+        (
+            "Attention is one measure of importance: another fact may matter more, so there may be more flips.",
+            lambda finding: ATTENTION in finding.details.counts.importance_by,
+        ),
+        (
+            "Importance was measured by leaving out one fact: of two facts that say the same, neither counts.",
+            lambda finding: LEAVE_ONE_OUT in finding.details.counts.importance_by,
+        ),
+        (
+            "The classifier had no room for all facts of some cases; those at the end can't change its decision.",
+            lambda finding: bool(finding.details.counts.truncated),
+        ),
+        ("Facts below the minimum length were not paraphrased.", lambda finding: finding.details.shortest > 1),
+        (
+            "Fewer than 30 cases were tried: the intervals are wide.",
+            lambda finding: any(0 < (effect.numbers["cases"] or 0) < FEW for effect in finding.effects),
+        ),
+        ("Nothing was tried on some cases.", lambda finding: bool(finding.details.counts.skipped)),
+        (
+            "The paper's classifier, cases and writer are different, and it gives no intervals.",
+            lambda finding: any(effect.treatment.name == Box.WHITE for effect in finding.effects),
+        ),
+    ),
+)

@@ -1,0 +1,208 @@
+"""Two subjects under the same treatment, on the same cases: which is better, and may it be chance?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, Tone, observations, signed_cell
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.wording import listed, p_value
+from vivavoce.statistics.bounded import bounded_mean
+from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.paired import mcnemar, paired_test
+from vivavoce.studies.rates import points, points_interval
+
+LEVEL: Final = 0.05
+"""A difference counts if its adjusted p is at most that."""
+MOST_TABLES: Final = 300
+"""Comparisons on a page."""
+MOST_PAIRS: Final = 10
+"""Pairs in a terminal."""
+SHOWN_LAW: Final = 60
+Verdict = Literal["better", "worse", "undecided"]
+TONES: Final[dict[Verdict, Tone]] = {"better": "good", "worse": "bad", "undecided": "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two subjects on the same cases of one treatment. Less of the measure is better."""
+
+    treatment: str
+    first: str
+    second: str
+    n: int
+    """Cases that are known of both."""
+    difference: Estimate
+    """Mean of the measure of the first less that of the second."""
+    rate: Estimate
+    """The same for the rate of the event."""
+    p: float | None
+    """Of the difference, by `statistics.paired.paired_test`; None for too few cases."""
+    first_only: int
+    """Cases in which the event happened to the first alone."""
+    second_only: int
+    p_rate: float | None
+    """Of their numbers: McNemar's exact test, or `paired_test` if cases share groups."""
+    p_adjusted: float | None = None
+    """`p` after Holm, for all comparisons of the finding."""
+    verdict: Verdict = "undecided"
+    """Of the first; the chance that any of all verdicts is wrong is at most 5%."""
+    label: str = ""
+    """Of the treatment."""
+
+
+def compare(
+    names: tuple[str, str, str, str],
+    measures: tuple[Sequence[float], Sequence[float]],
+    events: tuple[Sequence[bool], Sequence[bool]],
+    groups: Groups,
+    *,
+    largest: float,
+    rng: np.random.Generator,
+) -> Comparison:
+    """Compare two subjects by the same cases; p-values are not yet adjusted.
+
+    names: of the treatment, its label, the first and the second subject. measures, events: of the first and the second, a case
+    each. groups: what each case shares with others. largest: of the measure.
+    """
+    differences = np.subtract(*(np.asarray(values, dtype=float) for values in measures))
+    first, second = (np.asarray(values, dtype=bool) for values in events)
+    apart = first.astype(float) - second
+    n = len(differences)
+    share = Interval(*bounded_mean(apart, groups, smallest=-1.0))
+    try:
+        interval = Interval(*bounded_mean(differences, groups, smallest=-largest, largest=largest))
+        p: float | None = paired_test(differences, groups, largest=largest, rng=rng).p
+        # McNemar's test takes cases for independent.
+        p_rate: float | None = paired_test(apart, groups, largest=1.0, rng=rng).p if any(groups) else mcnemar(first, second)
+    except NotEnoughEvidence:
+        interval, p, p_rate = Interval(-largest, largest), None, None
+    treatment, label, one, other = names
+    return Comparison(
+        treatment,
+        one,
+        other,
+        n,
+        Estimate(float(differences.mean()) if n else None, interval, n),
+        Estimate(float(apart.mean()) if n else None, share, n),
+        p,
+        int((first & ~second).sum()),
+        int((second & ~first).sum()),
+        p_rate,
+        label=label,
+    )
+
+
+def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The comparisons with verdicts, and p-values adjusted for their number (`holm1979`).
+
+    Of p = .01 and .04 the smaller is doubled and the other stays, but never below the one before it.
+    """
+    tested = sorted((one.p, place) for place, one in enumerate(comparisons) if one.p is not None)
+    found, least = list(comparisons), 0.0
+    for rank, (p, place) in enumerate(tested):
+        least = min(1.0, max(least, p * (len(tested) - rank)))
+        found[place] = replace(comparisons[place], p_adjusted=least, verdict=_verdict(comparisons[place], least))
+    return tuple(found)
+
+
+def _verdict(one: Comparison, p_adjusted: float) -> Verdict:
+    if p_adjusted > LEVEL or not one.difference.value or math.isnan(p_adjusted):
+        return "undecided"
+    return "better" if one.difference.value < 0 else "worse"
+
+
+def labels(comparisons: Sequence[Comparison], verdict: Verdict) -> list[str]:
+    """Of the treatments under which the first subject is found so."""
+    return [clipped(one.label, SHOWN_LAW) for one in comparisons if one.verdict == verdict]
+
+
+def by_pair(comparisons: Sequence[Comparison]) -> list[tuple[str, str, list[Comparison]]]:
+    """The comparisons of each two subjects together."""
+    pairs: dict[tuple[str, str], list[Comparison]] = {}
+    for one in comparisons:
+        pairs.setdefault((one.first, one.second), []).append(one)
+    return [(first, second, found) for (first, second), found in pairs.items()]
+
+
+def in_words(first: str, second: str, comparisons: Sequence[Comparison]) -> str:
+    """Under which treatments the first of two subjects is better, in one sentence.
+
+    >>> nothing = Estimate(0.0, Interval(-1, 1), 90)
+    >>> lower = Estimate(-0.2, Interval(-0.3, -0.1), 90)
+    >>> in_words("A", "B", [Comparison("neg", "A", "B", 90, lower, nothing, 0.001, 3, 30, 0.1, 0.002, "better", "Negation")])
+    'A is better than B on Negation.'
+    """
+    better, worse = labels(comparisons, "better"), labels(comparisons, "worse")
+    one, other = name_of(first), name_of(second)
+    if not better and not worse:
+        where = clipped(comparisons[0].label, SHOWN_LAW) if len(comparisons) == 1 else f"{count(len(comparisons))} laws"
+        return f"{one} and {other}: no significant difference on {where}."
+    parts = [f"{word} than {other} on {listed(laws)}" for word, laws in (("better", better), ("worse", worse)) if laws]
+    rest = "; undecided on the others" if len(better) + len(worse) < len(comparisons) else ""
+    return f"{one} is {' and '.join(parts)}{rest}."
+
+
+def compared(comparisons: Sequence[Comparison], subject: str, measure: str) -> tuple[Block, ...]:
+    """A sentence for each two subjects, and tables."""
+    pairs = by_pair(comparisons)
+    if not pairs:
+        return ()
+    sentences = tuple(in_words(*pair) for pair in pairs)
+    left = f"… and {count(len(pairs) - MOST_PAIRS)} more pairs" if len(pairs) > MOST_PAIRS else ""
+    tables = tuple(
+        Section(f"{name_of(first)} compared with {name_of(second)}" if len(pairs) > 1 else "", (_table(found),))
+        for first, second, found in by_pair(comparisons[:MOST_TABLES])
+    )
+    explained = (
+        f"Difference: {measure} of the first {subject.lower()} less that of the second, on the same cases. "
+        "Below 0 the first is better. Alone: cases in which only the first, and only the second, has the event."
+    )
+    shown = tables if len(pairs) == 1 else (Fold("All comparisons", tables, main=True),)
+    return (
+        Section(
+            "Comparisons",
+            (
+                InFull(paragraphs(*sentences[: len(tables)])),
+                InShort((Items(sentences[:MOST_PAIRS]), *notes(left))),
+                *shown,
+                InFull((Paragraph(explained, quiet=True),)),
+            ),
+        ),
+    )
+
+
+def _table(comparisons: Sequence[Comparison]) -> Table:
+    columns = (
+        Column("Law", percent=22),
+        Column("Difference", short="difference"),
+        Column("Rate in points", short="rate", about="The same for the rate of the event"),
+        Column("p", detail=True),
+        Column("p after Holm", short="after Holm"),
+        Column("Alone", about="Event of the first alone : of the second alone", detail=True),
+        Column("Verdict", short="verdict"),
+    )
+    return Table(columns, tuple(map(_row, comparisons)), name="Comparisons on the same cases")
+
+
+def _row(one: Comparison) -> Row:
+    return Row(
+        Cell(clipped(one.label, SHOWN_LAW), n=observations(one.n)),
+        (
+            signed_cell(one.difference),
+            Cell.of(one.rate, points, points_interval),
+            Cell(p_value(one.p), one.p),
+            Cell(p_value(one.p_adjusted), one.p_adjusted),
+            Cell(f"{count(one.first_only)} : {count(one.second_only)}", below=(f"p {p_value(one.p_rate)}",)),
+            Cell(one.verdict, tone=TONES[one.verdict]),
+        ),
+    )

@@ -1,0 +1,119 @@
+"""Asking for decisions: the records of each defendant, and one once more as the control."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+from vivavoce.formats.lines import file_digest
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
+from vivavoce.interview.reply_counts import outcome_of
+from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.defendants.counterfactuals import Case, case_of, charges_of
+from vivavoce.studies.defendants.decisions import Judgement, Question, judgement, vote_of
+from vivavoce.studies.defendants.hearing import Hearing
+from vivavoce.studies.defendants.prompts import bail_prompt
+from vivavoce.studies.defendants.records import Defendant, Record, drawn, read_defendants
+from vivavoce.studies.study import NO_SOURCE, Source
+
+Answers = AsyncIterator[tuple[Prompt, Reply | NoAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The defendants of a file."""
+
+    defendants: Sequence[Defendant]
+    """All of them: charges are drawn from all, whatever the number that is examined."""
+    source: Source = NO_SOURCE
+
+
+def open_dataset(file: Path) -> Dataset:
+    """The defendants of a CSV file. Raises `BadFile` for one that can't be read."""
+    return Dataset(read_defendants(file), Source(file.name, file_digest(file)))
+
+
+def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
+    """The defendants that are examined, with their changed records, in the order in which they are asked."""
+    charges = charges_of(dataset.defendants)
+    chosen = drawn(dataset.defendants, config.limit, seed=config.seed)
+    return [case_of(defendant, charges, config, seed=config.seed) for defendant in chosen]
+
+
+def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
+    """How many questions the examination asks."""
+    records = sum(1 + len(case.counterfactuals) for case in cases) + min(config.control, len(cases))
+    return records * config.repeats * len(questions_of(config))
+
+
+def questions_of(config: BailConfig) -> tuple[Question, ...]:
+    """What is asked about each record."""
+    return tuple(Question) if config.recidivism else (Question.BAIL,)
+
+
+async def hear(
+    interview: Interview[Prompt, Reply], cases: Sequence[Case], config: BailConfig, replies: Counter[str], topic: str
+) -> list[tuple[Hearing, ...]]:
+    """The hearings of each defendant, one for each question; fewer defendants if the budget runs out.
+
+    Each record is judged in a conversation of its own.
+
+    replies: is told what became of each reply.
+    """
+    hearings: list[tuple[Hearing, ...]] = []
+    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, all_wanted=True)) as answers:
+        for number, case in enumerate(cases):
+            found = [
+                hearing
+                for question in questions_of(config)
+                if (hearing := await _hearing(case, answers, config, question, replies, number < config.control)) is not None
+            ]
+            if len(found) < len(questions_of(config)):
+                break
+            hearings.append(tuple(found))
+    return hearings
+
+
+def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
+    """Each defendant's questions: on the record as it is, on each changed one, and for the control on the first once more."""
+    for number, case in enumerate(cases):
+        for question in questions_of(config):
+            for prompt in _prompts_of(case, config, question, control=number < config.control):
+                yield from [prompt] * config.repeats
+
+
+def _prompts_of(case: Case, config: BailConfig, question: Question, *, control: bool) -> Iterator[Prompt]:
+    beginning = case.defendant.id if question is Question.BAIL else f"{case.defendant.id}/{question.value}"
+
+    def prompt(record: Record, version: str) -> Prompt:
+        name = f"{beginning}/{version}"
+        return bail_prompt(record, name=name, temperature=config.temperature, question=question, wording=config.prompts)
+
+    yield prompt(case.defendant.record, "as it is")
+    for number, other in enumerate(case.counterfactuals):
+        yield prompt(other.record, f"{other.direction.value} {number}")
+    if control:
+        yield prompt(case.defendant.record, "as it is")
+
+
+async def _hearing(
+    case: Case, answers: Answers, config: BailConfig, question: Question, replies: Counter[str], control: bool
+) -> Hearing | None:
+    """The judgements on one defendant; None if the answers end before the last of them."""
+    judged: list[Judgement] = []
+    for _ in range(1 + len(case.counterfactuals) + control):
+        readings = []
+        for _ in range(config.repeats):
+            answer = await anext(answers, None)
+            if answer is None:
+                return None
+            readings.append(read(*answer))
+        replies.update(map(outcome_of, readings))
+        judged.append(judgement(map(vote_of, readings)))
+    again = judged.pop() if control else None
+    return Hearing(case, judged[0], tuple(judged[1:]), again, question)

@@ -1,0 +1,245 @@
+"""Counting contradictions of defendants and of pairs of records, and what judges that ignore the record would get."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+from typing import Final
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.studies.defendants.counterfactuals import Direction, Feature
+from vivavoce.studies.defendants.decisions import Decision, Judgement, Question, as_in_paper, without_undecided
+from vivavoce.studies.defendants.hearing import Hearing, Pair
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.rates import Event, Rate
+
+CONTRADICTED: Final = "contradicted"
+"""At least one pair of records has decisions against their order."""
+BLATANT: Final = "blatant"
+"""The same, between NO and YES."""
+PAIRS: Final = "pairs_contradicted"
+"""The same as `CONTRADICTED`, counted by pairs."""
+BLATANT_PAIRS: Final = "pairs_blatant"
+EVENTS: Final = (CONTRADICTED, BLATANT)
+
+ANY: Final = "any change"
+DENIED: Final = "more severe, harshest before"
+AGAIN: Final = "same record"
+BY_CHANCE: Final = "pairs_by_chance"
+CRIME: Final = "another crime"
+"""Before the names of treatments of the question about another crime."""
+NO_PAIR: Final = "no decision on the record as it is, or on any changed one"
+
+Shows = Callable[[Pair], bool]
+KINDS: Final[Mapping[str, tuple[str, Shows]]] = {
+    ANY: ("any changed record", lambda _: True),
+    Direction.MILDER.value: ("a milder record", lambda pair: pair.other.direction is Direction.MILDER),
+    Direction.MORE_SEVERE.value: ("a worse record", lambda pair: pair.other.direction is Direction.MORE_SEVERE),
+    DENIED: (
+        "a worse record, if the decision on the record as it is was the harshest",
+        lambda pair: pair.other.direction is Direction.MORE_SEVERE and pair.first.decision is pair.question.order[0],
+    ),
+}
+"""Which pairs count, and their name in words that follow "with"."""
+RULES: Final[Mapping[str, Callable[[Judgement], Judgement]]] = {
+    "": lambda judged: judged,
+    "YES and NO only": without_undecided,
+    "UNDECIDED as in the paper": as_in_paper,
+}
+"""What counts as UNDECIDED."""
+COIN: Final[Mapping[Decision, float]] = {Decision.NO: 0.5, Decision.UNDECIDED: 0.0, Decision.YES: 0.5}
+
+Sizes = tuple[int, int]
+"""Milder and more severe records of a defendant."""
+
+
+@dataclass(frozen=True, slots=True)
+class HearingCounts:
+    """What is counted besides contradictions, for one question."""
+
+    decisions: Mapping[Decision, int]
+    """On different records, without the control."""
+    missing_pairs: int
+    """Pairs without a decision on the changed record, of defendants that count."""
+    ties: int
+    """Records without a majority."""
+    unmoved: int
+    """Defendants with the same decision on all their records."""
+    no_milder: int
+    """Defendants whose record can't be made milder."""
+    fewer_milder: int
+    """Defendants with fewer milder records than more severe ones, those without any included."""
+
+
+def counts_of(hearings: Sequence[Hearing]) -> HearingCounts:
+    """What is counted besides contradictions."""
+    decisions = Counter(judged.decision for hearing in hearings if hearing.compared for judged in hearing.judgements)
+    heard = [judged for hearing in hearings for judged in (*hearing.judgements, *filter(None, (hearing.again,)))]
+    numbers = [(hearing.case.number(Direction.MILDER), hearing.case.number(Direction.MORE_SEVERE)) for hearing in hearings]
+    return HearingCounts(
+        decisions={decision: decisions[decision] for decision in Decision},
+        missing_pairs=sum(len(hearing.others) - len(hearing.compared) for hearing in hearings if hearing.compared),
+        ties=sum(judged.tied for judged in heard),
+        unmoved=sum(_is_unmoved(hearing) for hearing in hearings),
+        no_milder=sum(milder == 0 for milder, _ in numbers),
+        fewer_milder=sum(milder < severe for milder, severe in numbers),
+    )
+
+
+def count_hearings(hearings: Sequence[Hearing], question: Question = Question.BAIL) -> tuple[Effect, ...]:
+    """What each kind of change does, and last the control. The order of the hearings does not matter.
+
+    A defendant counts if there is a decision on the record as it is and on at least one changed record. Pairs count if both
+    records have a decision. The control is the same record, judged twice: it is contradicted if the decisions differ.
+    """
+    treatments = _treatments(hearings, question)
+    *effects, control = effects_of([_case(hearing) for hearing in hearings], treatments, EVENTS)
+    pairs = [pair for hearing in hearings for pair in hearing.compared]
+    shown = _kinds(question)
+    return (
+        *(_with_pairs(effect, list(filter(shown[effect.treatment.name], pairs)), hearings, question)
+          if effect.treatment.name in shown else effect
+          for effect in effects),
+        _with_chance(control),
+    )  # fmt: skip
+
+
+def name_of(kind: str, question: Question = Question.BAIL, rule: str = "") -> str:
+    """The name of a treatment.
+
+    >>> name_of("milder", Question.RECIDIVISM, "YES and NO only")
+    'another crime: milder (YES and NO only)'
+    """
+    return f"{'' if question is Question.BAIL else f'{CRIME}: '}{kind}{f' ({rule})' if rule else ''}"
+
+
+def by_chance(
+    shares: Mapping[Decision, float], sizes: Sequence[Sizes], question: Question = Question.BAIL
+) -> tuple[float, float]:
+    """Expected share of defendants and of pairs with a contradiction, for a judge that decides at random with these shares.
+
+    All decisions are independent. A defendant whose own record got o escapes if no more severe record gets more than o and no
+    milder one less: P(at most o)^severe * P(at least o)^milder, averaged over o. A pair is contradicted with probability
+    P(first < second), the same both ways.
+
+    >>> by_chance(COIN, [(0, 1), (1, 1)])  # pair: 1/4; defendants: 1/4 and 1/2
+    (0.375, 0.25)
+    """
+    order = question.order
+    at_most = {one: fsum(shares[other] for other in order[: place + 1]) for place, one in enumerate(order)}
+    at_least = {one: fsum(shares[other] for other in order[place:]) for place, one in enumerate(order)}
+    escapes = [
+        fsum(shares[one] * at_most[one] ** severe * at_least[one] ** milder for one in order) for milder, severe in sizes
+    ]
+    pair = fsum(shares[one] * (1 - at_most[one]) for one in order)
+    return 1 - fsum(escapes) / len(sizes), pair
+
+
+def _kinds(question: Question) -> dict[str, Shows]:
+    """By name, which pairs count; with features, and with the rule that is used unless another one is named."""
+    named = {name_of(kind, question): shows for kind, (_, shows) in KINDS.items()}
+    return named | {name_of(feature.value, question): _changing(feature) for feature in Feature}
+
+
+def _changing(feature: Feature) -> Shows:
+    return lambda pair: feature in pair.other.changed
+
+
+def _treatments(hearings: Sequence[Hearing], question: Question) -> list[Treatment]:
+    asks_bail = question is Question.BAIL
+    changed = {pair.other.changed for hearing in hearings for pair in hearing.compared}
+    kinds = [
+        Treatment(
+            name_of(kind, question, rule),
+            about if asks_bail else f"{about}, asked about another crime",
+            label=name_of(rule or kind, question),
+            group=question.value,
+            is_detail=not asks_bail or bool(rule) or kind == DENIED,
+        )
+        for rule in RULES
+        for kind, (about, _) in KINDS.items()
+    ]
+    features = [
+        Treatment(
+            name_of(feature.value, question),
+            f"{feature.value} changed",
+            group=question.value,
+            is_detail=True,
+        )
+        for feature in Feature
+        if any(feature in features for features in changed)
+    ]
+    return [*kinds, *features, Treatment(name_of(AGAIN, question), is_control=True)]
+
+
+def _case(hearing: Hearing) -> Case:
+    events: dict[str, dict[str, Event]] = {}
+    for rule, judged_by in RULES.items():
+        if pairs := hearing.by_rule(judged_by).compared:
+            for kind, (_, shows) in KINDS.items():
+                events[name_of(kind, hearing.question, rule)] = _happened(filter(shows, pairs))
+    if hearing.compared:
+        for feature in Feature:
+            events[name_of(feature.value, hearing.question)] = _happened(filter(_changing(feature), hearing.compared))
+    decisions = [judged and judged.decision for judged in (hearing.original, hearing.again)]
+    if None not in decisions:
+        differ = decisions[0] is not decisions[1]
+        blatant = differ and Decision.UNDECIDED not in decisions
+        events[name_of(AGAIN, hearing.question)] = {CONTRADICTED: differ, BLATANT: blatant}
+    left_out = {} if hearing.compared else {hearing.question.value: NO_PAIR}
+    return Case((hearing.case.defendant.id,), events, left_out)
+
+
+def _happened(pairs: Iterable[Pair]) -> dict[str, Event]:
+    contradicted = [pair for pair in pairs if pair.violation]
+    return {CONTRADICTED: bool(contradicted), BLATANT: any(pair.blatant for pair in contradicted)}
+
+
+def _with_pairs(effect: Effect, pairs: Sequence[Pair], hearings: Sequence[Hearing], question: Question) -> Effect:
+    """With the rates of pairs; with decisions before and after a milder or worse record, or what judges by chance would get."""
+    groups = [(pair.defendant.id,) for pair in pairs]
+    rates = {
+        **effect.rates,
+        PAIRS: Rate.of([pair.violation for pair in pairs], groups),
+        BLATANT_PAIRS: Rate.of([pair.blatant for pair in pairs], groups),
+    }
+    numbers: Mapping[str, float | None] = {}
+    if effect.treatment.name == name_of(ANY, question):
+        numbers = _chance_of(hearings, question)
+    elif effect.treatment.name in {name_of(direction.value, question) for direction in Direction}:
+        found = Counter(pair.decisions for pair in pairs)
+        numbers = {f"{first} to {second}": found[first, second] for first in Decision for second in Decision}
+    return replace(effect, rates=rates, numbers=numbers)
+
+
+def _chance_of(hearings: Sequence[Hearing], question: Question) -> dict[str, float | None]:
+    """Shares of defendants and of pairs for a coin, and for a judge at random with the model's own shares of decisions."""
+    decisions = counts_of(hearings).decisions
+    if not (total := sum(decisions.values())):
+        return {}
+    own = {decision: number / total for decision, number in decisions.items()}
+    sizes = [_sizes(hearing.compared) for hearing in hearings if hearing.compared]
+    numbers: dict[str, float | None] = {}
+    for judge, shares in (("coin", COIN), ("own_shares", own)):
+        numbers[judge], numbers[f"{judge}_pairs"] = by_chance(shares, sizes, question)
+    return numbers
+
+
+def _sizes(pairs: Sequence[Pair]) -> Sizes:
+    milder = sum(pair.other.direction is Direction.MILDER for pair in pairs)
+    return milder, len(pairs) - milder
+
+
+def _with_chance(control: Effect) -> Effect:
+    """With the share of pairs that would be contradicted by chance: half of the changes, as neither judgement comes first."""
+    changed = control.rates[CONTRADICTED]
+    if changed.least is None:
+        return control
+    interval = Interval(changed.interval.lower / 2, changed.interval.upper / 2)
+    return replace(control, estimates={BY_CHANCE: Estimate(changed.least / 2, interval, changed.n)})
+
+
+def _is_unmoved(hearing: Hearing) -> bool:
+    return len({decision for pair in hearing.compared for decision in pair.decisions or ()}) == 1

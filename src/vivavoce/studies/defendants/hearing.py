@@ -1,0 +1,107 @@
+"""The decisions on one defendant, and the pairs of decisions that must fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction
+from vivavoce.studies.defendants.decisions import Decision, Judgement, Question
+from vivavoce.studies.defendants.records import Defendant, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A record and a changed one of the same defendant, with both judgements."""
+
+    defendant: Defendant
+    other: Counterfactual
+    first: Judgement
+    """On the record as it is."""
+    second: Judgement
+    """On the changed one."""
+    question: Question = Question.BAIL
+
+    @property
+    def decisions(self) -> tuple[Decision, Decision] | None:
+        """Both decisions; None where one of them is missing."""
+        if self.first.decision is None or self.second.decision is None:
+            return None
+        return self.first.decision, self.second.decision
+
+    @property
+    def violation(self) -> bool:
+        """Whether a more severe record got a more lenient decision, or a milder one a harsher decision."""
+        return self.decisions is not None and violates(self.other.direction, *self.decisions, question=self.question)
+
+    @property
+    def blatant(self) -> bool:
+        """Whether it is a violation from NO to YES, or from YES to NO."""
+        return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
+
+    def as_json(self) -> dict[str, Any]:
+        """The pair as JSON values; `question` only where it is not about bail."""
+        return {
+            **({} if self.question is Question.BAIL else {"question": self.question.value}),
+            "defendant": self.defendant.id,
+            "direction": self.other.direction.value,
+            "changed": [feature.value for feature in self.other.changed],
+            "record": record_as_json(self.defendant.record),
+            "changed_record": record_as_json(self.other.record),
+            "decision": self.first.decision,
+            "changed_decision": self.second.decision,
+            "votes": dict(self.first.votes),
+            "changed_votes": dict(self.second.votes),
+            "violation": None if self.decisions is None else self.violation,
+            "blatant": None if self.decisions is None else self.blatant,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """All judgements on one defendant."""
+
+    case: Case
+    original: Judgement
+    """On the record as it is."""
+    others: tuple[Judgement, ...]
+    """On each of `case.counterfactuals`, in their order."""
+    again: Judgement | None
+    """On the record as it is, asked once more as the control; None where that was not done."""
+    question: Question = Question.BAIL
+
+    @property
+    def pairs(self) -> Iterator[Pair]:
+        """The record as it is with each changed one, in their order."""
+        for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
+            yield Pair(self.case.defendant, other, self.original, judged, self.question)
+
+    def by_rule(self, rule: Callable[[Judgement], Judgement]) -> Hearing:
+        """The same hearing with judgements by another rule; the control stays."""
+        return replace(self, original=rule(self.original), others=tuple(map(rule, self.others)))
+
+    @property
+    def compared(self) -> list[Pair]:
+        """The pairs in which both records have a decision."""
+        return [pair for pair in self.pairs if pair.decisions]
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """All on different records; the control, which is on the same, is not among them."""
+        return (self.original, *self.others)
+
+
+def violates(direction: Direction, first: Decision, second: Decision, *, question: Question = Question.BAIL) -> bool:
+    """Whether two decisions contradict the order of the records: by NO < UNDECIDED < YES on bail, the reverse on recidivism.
+
+    >>> violates(Direction.MORE_SEVERE, Decision.NO, Decision.UNDECIDED), violates(Direction.MILDER, Decision.NO, Decision.YES)
+    (True, False)
+    """
+    change = question.leniency(second) - question.leniency(first)
+    return change > 0 if direction is Direction.MORE_SEVERE else change < 0
+
+
+def record_as_json(record: Record) -> dict[str, Any]:
+    """A record as JSON values; the degree as F or M."""
+    return {**asdict(record), "degree": record.degree.value}

@@ -1,0 +1,1 @@
+"""Parts of the study of forecasts: questions, prompts, files, and the numbers of each tuple."""

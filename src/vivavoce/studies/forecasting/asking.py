@@ -1,0 +1,299 @@
+"""Asking for forecasts: each question in fresh conversations, or all questions of a tuple in one conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Recording, Reply
+from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import holds_conversation
+from vivavoce.interview.reading import read
+from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.planning import (
+    Asked,
+    CostEstimate,
+    Planned,
+    Series,
+    SeriesReplies,
+    all_series,
+    forecaster_of,
+    plan,
+    row_of,
+    shown_numbers,
+    total_of,
+)
+from vivavoce.studies.forecasting.printed import says_a_shown_line
+from vivavoce.studies.forecasting.prompts import Instructions, forecast_prompt
+from vivavoce.studies.forecasting.tuples import QuestionTuple
+
+TOPIC: Final = "consistency/forecasts"
+_DIGITS: Final = 12
+"""Of a tuple's digest, in the topic of its conversations."""
+
+
+def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[Planned]:
+    """What of these tuples is asked, in order; a conversation has no control, as it would see its own reply."""
+    return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
+
+
+def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> CostEstimate:
+    """What `ask_forecasts` will ask.
+
+    >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
+    CostEstimate(tuples=1, questions=2, controls=1, replies=15)
+    """
+    planned = planned_by(config, tuples)
+    order = all_series(planned)
+    questions = {(series.question, series.kind) for series in order}
+    controls = sum(one.place >= len(tuples) for one in planned)
+    replies = turns_in(planned) if config.together else len(order)
+    return CostEstimate(len(planned) - controls, len(questions), controls, replies * config.times)
+
+
+async def ask_forecasts(
+    interview: Interview[Prompt, Reply],
+    tuples: Sequence[QuestionTuple],
+    config: ForecastsConfig,
+    instructions: Instructions | None = None,
+    *,
+    topic: str = TOPIC,
+) -> Asked:
+    """What does this candidate forecast?
+
+    Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
+    be read; None where none can. A question that stands in several tuples is asked once for all of them. With
+    `config.together` the questions of a tuple stand in one conversation instead (`together.cross_examine`).
+
+    The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
+    more repeats over the same transcript asks only those that are new.
+
+    instructions: the user's own, in place of ours.
+    topic: where it stands in the transcript.
+
+    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    """
+    planned = planned_by(config, tuples)
+    if config.together:
+        return await cross_examine(interview, planned, config, instructions, topic=topic)
+    order = all_series(planned)
+    replies_of: dict[Series, SeriesReplies] = {}
+    answered, absence, shown = 0, "", 0
+    prompts = _prompts(order, config, instructions)
+    async with aclosing(interview.ask_in_order(prompts, topic=topic, all_wanted=True)) as answers:
+        async for prompt, answer in answers:
+            series = order[answered // config.times]
+            replies_of.setdefault(series, SeriesReplies()).add(read(prompt, answer))
+            shown += config.prompts == "printed" and isinstance(answer, Reply) and says_a_shown_line(answer.text)
+            answered += 1
+            absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
+    complete = set(order[: answered // config.times])
+    forecaster = forecaster_of(interview.candidate.name, config, instructions)
+    counted: set[Series] = set()
+    rows: dict[int, Row] = {}
+    for one in planned:
+        if complete.issuperset(one.series.values()):
+            own = [replies_of[series] for series in dict.fromkeys(one.series.values()) if series not in counted]
+            rows[one.place] = row_of(one, replies_of, forecaster, total_of(own))
+            counted.update(one.series.values())
+    in_order = tuple(rows[place] for place in sorted(rows))
+    return Asked(
+        rows=in_order,
+        planned=len(planned),
+        outcomes=total_of(replies_of.values()),
+        exhausted=interview.exhausted,
+        absence=absence,
+        settings=interview.settings,
+        asked_so=(*interview.caveats, *shown_numbers(config, shown, answered)),
+        shown=shown,
+    )
+
+
+def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Instructions | None) -> Iterator[Prompt]:
+    for series in order:
+        prompt = forecast_prompt(
+            series.question,
+            series.kind,
+            variant=config.variant,
+            temperature=config.temperature,
+            wording=config.prompts,
+            instructions=instructions,
+        )
+        for _ in range(config.times):
+            yield prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The questions of one tuple, asked one after the other."""
+
+    planned: Planned
+    draw: int
+    """Which of several conversations on the same tuple."""
+    order: tuple[Series, ...]
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedConversation:
+    """A conversation that came to its end."""
+
+    readings: tuple[tuple[Series, Reading[float]], ...]
+    absence: str = ""
+    """Why the first reply that did not come did not."""
+    shown: int = 0
+    """Replies that are nothing but a line that printed prompts show."""
+
+
+def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
+    """All conversations, those on one tuple together. Each has its questions in an order of its own.
+
+    The order hangs on seed, questions and number of the conversation alone, so that a larger limit, or more repeats, leave
+    those that were held as they are.
+    """
+    for one in planned:
+        series = tuple(dict.fromkeys(one.series.values()))
+        digest = hashlib.sha256("\n".join([one.asked.law, *one.asked.questions.values()]).encode("utf-8", "replace")).digest()
+        for draw in range(config.times):
+            rng = np.random.default_rng([config.seed, draw, int.from_bytes(digest[:8], "big")])
+            order = tuple(series[place] for place in rng.permutation(len(series)).tolist())
+            yield Conversation(one, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
+
+
+def turns_in(planned: Iterable[Planned]) -> int:
+    """How many questions the conversations on these tuples have, one on each."""
+    return sum(len(set(one.series.values())) for one in planned)
+
+
+async def cross_examine(
+    interview: Interview[Prompt, Reply],
+    planned: Sequence[Planned],
+    config: ForecastsConfig,
+    instructions: Instructions | None = None,
+    *,
+    topic: str = TOPIC,
+) -> Asked:
+    """What does this candidate forecast where it sees its own answers to the related questions before?
+
+    The first question of a conversation is put as it is where each is asked by itself: it is the same record, the draw with
+    the conversation's number, so that both ways differ by what was seen alone. A question without a reply is left out of what
+    the next ones see; one whose reply could not be read stands there with its further turn.
+
+    When the budget runs out, tuples before the first that is not complete are the finding, whoever answered faster.
+
+    Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; what was answered before is
+    on record, and the same call goes on in the midst of a conversation.
+    """
+    if isinstance(interview.candidate, Recording):
+        raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")
+    replies_of: dict[tuple[int, Series], SeriesReplies] = {}
+    absence, complete, shown = "", 0, 0
+    every = list(conversations(planned, config, topic))
+    async with aclosing(_in_order(interview, every, config, instructions)) as coming:
+        async for finished in coming:
+            place = every[complete].planned.place
+            for series, reading in finished.readings:
+                replies_of.setdefault((place, series), SeriesReplies()).add(reading)
+            absence = absence or finished.absence
+            shown += finished.shown
+            complete += 1
+    forecaster = forecaster_of(interview.candidate.name, config, instructions)
+    rows: dict[int, Row] = {}
+    for one in planned[: complete // config.times]:
+        own = {series: replies_of[one.place, series] for series in one.series.values()}
+        rows[one.place] = row_of(one, own, forecaster, total_of(own.values()))
+    outcomes = total_of(replies_of.values())
+    answered = sum(outcomes.values())
+    return Asked(
+        rows=tuple(rows[place] for place in sorted(rows)),
+        planned=len(planned),
+        outcomes=outcomes,
+        exhausted=interview.exhausted if complete < len(every) else "",
+        absence=absence,
+        settings={**interview.settings, "together": True},
+        asked_so=(
+            *interview.caveats,
+            *_blind(interview),
+            *shown_numbers(config, shown, answered),
+        ),
+        shown=shown,
+    )
+
+
+async def _in_order(
+    interview: Interview[Prompt, Reply],
+    every: Sequence[Conversation],
+    config: ForecastsConfig,
+    instructions: Instructions | None,
+) -> AsyncGenerator[FinishedConversation, None]:
+    """Several conversations at once, handed out in their order, up to the first that the budget did not let come to its end."""
+    under_way: deque[asyncio.Task[FinishedConversation | None]] = deque()
+    waiting = iter(every)
+    try:
+        while True:
+            for one in islice(waiting, interview.concurrency - len(under_way)):
+                under_way.append(asyncio.create_task(_held(interview, one, config, instructions)))
+            if not under_way:
+                return
+            finished = await under_way[0]
+            if finished is None:  # so will the others end with what they are being asked, which is paid for
+                await asyncio.gather(*under_way)
+                return
+            under_way.popleft()
+            yield finished
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def _held(
+    interview: Interview[Prompt, Reply], one: Conversation, config: ForecastsConfig, instructions: Instructions | None
+) -> FinishedConversation | None:
+    """The whole conversation; None where the budget ended it."""
+    said: tuple[Exchange, ...] = ()
+    readings: list[tuple[Series, Reading[float]]] = []
+    absence, shown = "", 0
+    for series in one.order:
+        alone = forecast_prompt(
+            series.question,
+            series.kind,
+            variant=config.variant,
+            temperature=config.temperature,
+            wording=config.prompts,
+            instructions=instructions,
+        )
+        prompt = replace(alone, earlier=said)
+        try:
+            answer = await interview.ask(prompt, draw=one.draw, topic=one.topic)
+        except BudgetExhausted:
+            return None
+        readings.append((series, read(prompt, answer)))
+        if isinstance(answer, NoAnswer):
+            absence = absence or answer.reason
+        else:
+            shown += config.prompts == "printed" and says_a_shown_line(answer.text)
+            if answer.text.strip():
+                said = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
+    return FinishedConversation(tuple(readings), absence, shown)
+
+
+def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
+    """What a reader must know where nobody can tell whether the candidate hears what was said before."""
+    if holds_conversation(interview.candidate):
+        return ()
+    return (
+        f"Whether {interview.candidate.name} heard the replies before is not known: a function hears them only where its first "
+        "parameter is annotated Prompt.",
+    )

@@ -1,0 +1,308 @@
+"""From tuples with their numbers to the effect of each law on each forecaster, comparisons of forecasters, and a ranking."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.metrics import FORMULA, OWN_LAW
+from vivavoce.statistics.bounded import bounded_mean
+from vivavoce.statistics.clustered import Groups
+from vivavoce.studies.comparisons import Comparison, compare
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.patterns import FailedNegations, Favourite, MonotoneSeries, Rounding
+from vivavoce.studies.forecasting.scoring import (
+    CONTROL,
+    OCCASION,
+    Kind,
+    Reference,
+    Scored,
+    constant_reference,
+    largest_metric,
+    law_name,
+    random_reference,
+)
+from vivavoce.studies.study import StudyFinding
+
+STRONG: Final = "strong"
+"""The event: the metric of the law is above .2; on a user's own law, .2 or more."""
+UNPARSED: Final = "a forecast could not be parsed"
+WORST: Final = 5
+"""Tuples of a forecaster and law that are kept as examples."""
+BINS: Final = 20
+"""Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
+PAIRED: Final = ("neg", "paraphrase")
+"""Laws whose forecasts stand in pairs, as Figure 3 of `fluri2024` draws them."""
+ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
+"""Tuples by forecaster and law."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ForecastPair:
+    """Two forecasts that belong together, and how often they were given."""
+
+    first: float
+    second: float
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class LawDetails:
+    """What only this study knows about one forecaster's tuples of one law."""
+
+    subject: str
+    law: str
+    metric: str
+    """What the metric is, in short."""
+    is_shared: bool
+    """Whether some tuples share base questions; intervals then allow for it."""
+    is_extreme: bool
+    """Whether a probability is exactly 0 or 1."""
+    histogram: tuple[int, ...]
+    """Tuples by metric, in `BINS` bins."""
+    worst: tuple[Scored, ...]
+    """The largest violations, by metric, the largest first."""
+    in_order: Scored | None
+    """The first series of quantities that never goes the wrong way; None without one."""
+    pairs: tuple[ForecastPair, ...]
+    """Forecasts of an event with those of its negation, or of the first wording with each other one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to ask, and what became of it."""
+
+    variant: str
+    forecaster: str
+    """Who was asked, and how, in full."""
+    instructions: str
+    """SHA-256 of the user's own instructions; empty for ours."""
+    together: bool
+    rows: int
+    planned: int
+    """Rows that there would have been without a budget, controls among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastDetails:
+    """What only this study knows about itself."""
+
+    laws: tuple[LawDetails, ...]
+    """By forecaster and law, in the order in which they first occur."""
+    paired_by_place: bool
+    """Whether tuples were paired by their place in the file, as they have no ids."""
+    favourites: tuple[Favourite, ...]
+    rounding: tuple[Rounding, ...]
+    negations: tuple[FailedNegations, ...]
+    series: tuple[MonotoneSeries, ...]
+    """Of forecasters whose single replies are known."""
+    ways: tuple[Way, ...] = ()
+    """Of a comparison of ways to ask; the others are compared with the first."""
+
+
+ForecastFinding = StudyFinding[ForecastDetails]
+
+
+def effect_of_law(forecaster: str, law: str, scored: Sequence[Scored]) -> tuple[Effect, LawDetails]:
+    """What one forecaster's tuples of one law show."""
+    known = [one for one in scored if one.metric is not None]
+    treatment = Treatment(
+        law,
+        OCCASION.get(law, f"on the law {law_name(law)}"),
+        is_control=law == CONTROL,
+        label=law_name(law),
+        subject=forecaster,
+        group=law_name(law),
+    )
+    (effect,) = effects_of([_case(one, treatment) for one in scored], [treatment], (STRONG,))
+    metrics, groups = np.array([one.metric for one in known], dtype=float), [one.row.base for one in known]
+    forecasts = [value for one in known for value in one.row.forecasts.values()]
+    estimates = {"mean": _mean(metrics, groups, largest=max(largest_metric(one.row) for one in (known or scored)))}
+    if law not in QUANTITIES:
+        distances = np.array([one.violation for one in known], dtype=float)
+        estimates["distance"] = _mean(distances, groups, largest=math.inf)
+    numbers: dict[str, float | None] = {"distinct": len(set(forecasts)), "forecasts": len(forecasts)}
+    details = LawDetails(
+        forecaster,
+        law,
+        FORMULA.get(law, OWN_LAW),
+        is_shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
+        is_extreme=law not in QUANTITIES and not {0, 1}.isdisjoint(forecasts),
+        histogram=_histogram(metrics, own=any(one.own for one in known)),
+        worst=tuple(sorted((one for one in known if one.metric), key=_size, reverse=True)[:WORST]),
+        in_order=next((one for one in known if law in QUANTITIES and not one.metric), None),
+        pairs=_pairs(law, known),
+    )
+    return replace(effect, numbers=numbers | _references(known or scored), estimates=estimates), details
+
+
+def by_law(scored: Iterable[Scored]) -> dict[tuple[str, str], list[Scored]]:
+    """Tuples by forecaster and law, in the order in which they first occur."""
+    groups: dict[tuple[str, str], list[Scored]] = {}
+    for one in scored:
+        groups.setdefault((one.row.forecaster, one.row.law), []).append(one)
+    return groups
+
+
+def comparisons_of(
+    groups: ByLaw, pairs: Sequence[tuple[str, str]], *, rng: np.random.Generator
+) -> tuple[bool, list[Comparison]]:
+    """All comparisons of these pairs, law by law; and whether tuples were paired by their place, as they have no ids.
+
+    Tuples are the same if they have the same id. If a forecaster's tuples of a law have none, they are taken in their order,
+    if both forecasters have equally many; else there is no comparison.
+    """
+    by_place, found = False, []
+    for first, second in pairs:
+        for law in dict.fromkeys(law for forecaster, law in groups if forecaster == first):
+            if (second, law) not in groups:
+                continue
+            one, other = groups[first, law], groups[second, law]
+            both = _matched(one, other)
+            if both is not None:
+                by_place = by_place or not (_named(one) and _named(other))
+                found.append(_comparison(law, (first, second), both, rng))
+    return by_place, found
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Forecasters that can be compared, over laws that all of them were asked."""
+
+    shares: Mapping[str, Estimate]
+    """Forecaster -> mean share of strong contradictions over `laws`, and the means of its ends by law; the least first."""
+    laws: tuple[str, ...]
+    few_laws: int
+    """Forecasters left out because they were asked less than half as many laws as another, or nothing could be parsed."""
+    dull: int
+    """Forecasters left out because they say the same to everything."""
+
+    @property
+    def best(self) -> str:
+        """Who contradicts itself strongly least often."""
+        return next(iter(self.shares))
+
+    @property
+    def worst(self) -> str:
+        """Who does so most often."""
+        return next(reversed(list(self.shares)))
+
+
+def ranking(effects: Iterable[Effect]) -> Ranking | None:
+    """Forecasters in order; None if no two can be compared. effects: without the control."""
+    of: dict[str, dict[str, Effect]] = {}
+    for effect in effects:
+        by_law = of.setdefault(effect.treatment.subject, {})
+        if effect.n:
+            by_law[effect.treatment.name] = effect
+    most = max(map(len, of.values()), default=0)
+    asked = {name: by_law for name, by_law in of.items() if by_law and 2 * len(by_law) >= most}
+    lively = {
+        name: by_law for name, by_law in asked.items() if any((one.numbers["distinct"] or 0) > 1 for one in by_law.values())
+    }
+    common = [law for law in next(iter(lively.values()), {}) if all(law in by_law for by_law in lively.values())]
+    if len(lively) < 2 or not common:
+        return None
+    shares = {name: _mean_share([by_law[law] for law in common]) for name, by_law in lively.items()}
+    ordered = dict(sorted(shares.items(), key=lambda one: one[1].value or 0.0))
+    return Ranking(ordered, tuple(common), len(of) - len(asked), len(asked) - len(lively))
+
+
+def _mean_share(effects: Sequence[Effect]) -> Estimate:
+    """Over several laws. The means of the ends are on the wide side, as not all shares are off the same way."""
+    rates = [effect.rates[STRONG] for effect in effects]
+    interval = Interval(fmean(rate.interval.lower for rate in rates), fmean(rate.interval.upper for rate in rates))
+    return Estimate(fmean(rate.least or 0.0 for rate in rates), interval, sum(rate.n for rate in rates))
+
+
+def _case(one: Scored, treatment: Treatment) -> Case:
+    if one.metric is None:
+        return Case(one.row.base, {}, {treatment.group: UNPARSED})
+    return Case(one.row.base, {treatment.name: {STRONG: one.strong}})
+
+
+def _references(scored: Sequence[Scored]) -> dict[str, float | None]:
+    kinds = [_kind(one.row) for one in scored]
+    found: dict[str, float | None] = {}
+    references: tuple[tuple[str, Reference], ...] = (
+        ("random", random_reference(kinds)),
+        ("constant", constant_reference(kinds)),
+    )
+    for name, reference in references:
+        found |= {
+            f"{name}_strong": reference.strong,
+            f"{name}_mean": reference.mean,
+            f"{name}_distance": reference.violation,
+        }
+    return found
+
+
+def _kind(row: Row) -> Kind:
+    keys = tuple(row.forecasts)
+    return (row.law, len(keys)) if row.law in QUANTITIES else law_named(row.law, keys)
+
+
+def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Estimate:
+    value = round(float(values.mean()), 12) if len(values) else None
+    return Estimate(value, Interval(*bounded_mean(values, groups, largest=largest)), len(values))
+
+
+def _histogram(metrics: NDArray[np.float64], *, own: bool) -> tuple[int, ...]:
+    """Numbers by bin. A metric of .2 stands among the strong ones if it is one: bins are closed below, else above."""
+    scaled = np.round(metrics * BINS, 9)
+    places = np.clip(np.floor(scaled) if own else np.ceil(scaled) - 1, 0, BINS - 1).astype(int)
+    return tuple(np.bincount(places, minlength=BINS).tolist())
+
+
+def _pairs(law: str, known: Sequence[Scored]) -> tuple[ForecastPair, ...]:
+    """To a tenth of a per cent."""
+    if law not in PAIRED:
+        return ()
+    found: Counter[tuple[float, float]] = Counter()
+    for one in known:
+        first, *others = (round(value, 3) for value in one.row.forecasts.values() if value is not None)
+        found.update((first, other) for other in others)
+    return tuple(ForecastPair(first, second, times) for (first, second), times in sorted(found.items()))
+
+
+def _matched(one: Sequence[Scored], other: Sequence[Scored]) -> list[tuple[Scored, Scored]] | None:
+    """The same tuples of two forecasters: by their ids, else by their places; None if neither can be."""
+    if not (_named(one) and _named(other)):
+        return list(zip(one, other, strict=True)) if len(one) == len(other) else None
+    there = {scored.row.id: scored for scored in other}
+    return [(scored, there[scored.row.id]) for scored in one if scored.row.id in there]
+
+
+def _named(scored: Sequence[Scored]) -> bool:
+    """Whether every tuple has an id of its own."""
+    ids = Counter(one.row.id for one in scored)
+    return "" not in ids and max(ids.values()) == 1
+
+
+def _comparison(
+    law: str, names: tuple[str, str], both: Sequence[tuple[Scored, Scored]], rng: np.random.Generator
+) -> Comparison:
+    known = [(one, other) for one, other in both if one.metric is not None and other.metric is not None]
+    first, second = [one for one, _ in known], [other for _, other in known]
+    return compare(
+        (law, law_name(law), *names),
+        ([one.metric or 0.0 for one in first], [one.metric or 0.0 for one in second]),
+        ([bool(one.strong) for one in first], [bool(one.strong) for one in second]),
+        [one.row.base or other.row.base for one, other in known],
+        largest=max((largest_metric(one.row) for pair in known for one in pair), default=1.0),
+        rng=rng,
+    )
+
+
+def _size(one: Scored) -> tuple[Any, ...]:
+    return (one.metric or 0.0, one.violation or 0.0)

@@ -1,0 +1,239 @@
+"""Files of forecasts: JSON Lines with a tuple a line, tables with a forecast a row, and tables as research publishes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import ending, json_lines
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.tables import read_table
+from vivavoce.formats.wording import first_problem
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.monotone import LARGEST, monotonicity
+from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, groups_of
+
+LONGEST_NAME: Final = 300
+"""Characters of a forecaster's name."""
+MOST_DRAWS: Final = 1_000
+"""Single replies to one question."""
+_PLAIN: Final = re.compile(r"[-+−]?\s?[\d.eE+-]+%?", re.ASCII)
+
+
+def number_or_percentage(text: str) -> float | None:
+    """A number with a decimal point, or a percentage with its sign as a share; None if it is neither.
+
+    >>> number_or_percentage("30%"), number_or_percentage("0.3"), number_or_percentage("0,3")
+    (0.3, 0.3, None)
+    """
+    number = as_number(text) if _PLAIN.fullmatch(text.strip()) else None
+    return None if number is None else float(number / 100 if text.endswith("%") else number)
+
+
+def _from_percentage(value: object) -> object:
+    """A percentage as a share; anything else as it is."""
+    share = number_or_percentage(value) if isinstance(value, str) and value.endswith("%") else None
+    return value if share is None else share
+
+
+Forecast = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_from_percentage)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a forecaster said to one tuple."""
+
+    forecaster: str
+    law: str
+    forecasts: Mapping[str, float | None]
+    """Name of the statement -> probability, or a quantity for laws on quantities; None where no forecast could be read."""
+    id: str = ""
+    """Names the tuple: two forecasters are compared on tuples of one name."""
+    base: tuple[str, ...] = ()
+    """What it shares with other tuples, such as base questions."""
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """The questions in words, where they are known."""
+    replies: Mapping[str, int] = field(default_factory=dict)
+    """What became of single replies: `read`, or why not -> how many."""
+    line: int = 0
+    """In its file; 0 where there is none."""
+    draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Name of the statement -> the readable single replies whose median the forecast is, where they are known."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether every statement has a forecast."""
+        return None not in self.forecasts.values()
+
+
+class _Line(BaseModel):
+    """A line of a file of forecasts."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+    forecaster: Name
+    law: str = Field(min_length=1, max_length=2_000)
+    forecasts: dict[str, Forecast | None] = Field(min_length=2, max_length=MOST_STATEMENTS)
+    id: str | int = ""
+    base: list[str] = Field(default_factory=list, max_length=MOST_STATEMENTS)
+    questions: dict[str, str] = Field(default_factory=dict, max_length=MOST_STATEMENTS)
+    replies: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    draws: dict[str, Annotated[list[Forecast], Field(max_length=MOST_DRAWS)]] = Field(
+        default_factory=dict, max_length=MOST_STATEMENTS
+    )
+
+
+def read_forecasts(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
+    """The rows of a file of forecasts: JSON Lines, or a table of either kind. own: as for `read_rows`. Raises `BadFile`."""
+    if ending(file) != ".csv":
+        return read_rows(file, own=own)
+    is_published = set(RESEARCH_COLUMNS) <= set(read_table(file).names)
+    return read_research(file) if is_published else read_tidy(file, own=own)
+
+
+def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
+    """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
+
+    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; "30%" is 0.3, and null stands for a
+    forecast that could not be read. `id`, `base`, `questions`, `replies` and `draws`, lists of single replies, may be there.
+
+    Parameters
+    ----------
+    own: the user's own laws by name, each in the line that `parse_law` reads.
+
+    Raises `BadFile` with the line for anything else.
+    """
+    for number, values in json_lines(file):
+        yield checked_row(file, number, values, own=own)
+
+
+def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapping[str, str] | None = None) -> Row:
+    """The row of these values, which stand in that line of the file; else as `read_rows`."""
+    try:
+        line = _Line.model_validate(values)
+    except ValidationError as error:
+        raise BadFile(file, first_problem(error), line=number) from None
+    law = (own or {}).get(line.law, line.law)
+    try:
+        forecasts = checked_forecasts(law, line.forecasts)
+        draws = _checked_draws(law, forecasts, line.draws)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=number) from None
+    return Row(line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number, draws)
+
+
+def row_as_json(row: Row) -> dict[str, Any]:
+    """The row as JSON values, as `read_rows` reads them.
+
+    >>> row_as_json(Row("model", "neg", {"P": 0.3, "not_P": None}, id="1"))
+    {'forecaster': 'model', 'law': 'neg', 'forecasts': {'P': 0.3, 'not_P': None}, 'id': '1'}
+    """
+    more = {
+        "base": list(row.base),
+        "questions": dict(row.questions),
+        "replies": dict(row.replies),
+        "draws": {key: list(values) for key, values in row.draws.items()},
+    }
+    told = {"forecaster": row.forecaster, "law": row.law, "forecasts": dict(row.forecasts), "id": row.id}
+    return told | {name: value for name, value in more.items() if value}
+
+
+def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
+    """The forecasts in the order of the law's statements. Raises `BadInput`."""
+    if law in QUANTITIES:
+        monotonicity(law, {key: value or 0.0 for key, value in forecasts.items()})
+        return dict(forecasts)
+    for key, value in forecasts.items():
+        if value is not None and not 0 <= value <= 1:
+            raise BadInput(f"the forecast {value:g} of '{key[:40]}' is no probability: give a number from 0 to 1, or null")
+    return {key: forecasts[key] for key in law_named(law, tuple(forecasts)).keys}
+
+
+def _checked_draws(
+    law: str, forecasts: Mapping[str, float | None], draws: Mapping[str, list[float]]
+) -> dict[str, tuple[float, ...]]:
+    """The draws in the order of the statements, each of them a forecast that could be. Raises `BadInput`."""
+    for key, values in draws.items():
+        if key not in forecasts:
+            raise BadInput(f"'draws' has '{key[:40]}', of which there is no forecast")
+        lowest, highest = (-LARGEST, LARGEST) if law in QUANTITIES else (0, 1)
+        for value in values:
+            if not lowest <= value <= highest:
+                raise BadInput(f"the draw {value:g} of '{key[:40]}' is not between {lowest:g} and {highest:g}")
+    return {key: tuple(draws[key]) for key in forecasts if key in draws}
+
+
+TIDY_COLUMNS: Final = ("forecaster", "law", "group", "statement", "probability")
+
+
+def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
+    r"""The tuples of a table with these columns, in the order in which they begin.
+
+    Rows of one forecaster, law and group are a tuple. An empty probability is a forecast that could not be read; "30%" is 0.3.
+
+    Parameters
+    ----------
+    own: the user's own laws by name, each in the line that `parse_law` reads.
+
+    Raises `BadFile` with the line: of a row, or of the first one of a tuple that is none.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "said.csv")
+    >>> _ = file.write_text("forecaster,law,group,statement,probability\nme,neg,1,P,30%\nme,neg,1,not_P,0.5\n")
+    >>> [row.forecasts for row in read_tidy(file)]
+    [{'P': 0.3, 'not_P': 0.5}]
+    """
+    for first, (forecaster, law, group), cells in groups_of(file, TIDY_COLUMNS):
+        said = {statement: _tidy_probability(file, text, line) for statement, (line, text) in cells.items()}
+        yield checked_row(file, first, {"forecaster": forecaster, "law": law, "forecasts": said, "id": group}, own=own)
+
+
+def _tidy_probability(file: Path, text: str, line: int) -> float | None:
+    if not text:
+        return None
+    number = number_or_percentage(text)
+    if number is None:
+        raise BadFile(file, f"'probability' is '{text[:40]}': write a number from 0 to 1, or a percentage", line=line)
+    return number
+
+
+RESEARCH_COLUMNS: Final = ("run", "checker", "row", "keys", "probs")
+"""Forecaster and question set, law, number, and `|` between statements and between probabilities. Others are not read."""
+
+
+def read_research(file: Path) -> Iterator[Row]:
+    """The rows of a table of forecasts, in their order.
+
+    Tuples of two forecasters are the same where what follows `_tuples_` in their runs, and the number, are.
+
+    Raises `BadFile` with the line.
+    """
+    for number, cells in read_table(file, RESEARCH_COLUMNS, others=False).rows:
+        try:
+            run, checker, row, keys, probabilities = (cells[column] for column in RESEARCH_COLUMNS)
+            forecasts = dict(zip(keys.split("|"), map(_probability, probabilities.split("|")), strict=True))
+            law = law_of_checker(checker)
+            given = checked_forecasts(law, forecasts)
+        except (BadInput, ValueError) as error:
+            raise BadFile(file, str(error), line=number) from None
+        yield Row(run, law, given, f"{run.partition('_tuples_')[2]} {row}".strip(), line=number)
+
+
+def law_of_checker(checker: str) -> str:
+    """The law that the research code calls a checker.
+
+    >>> law_of_checker("ExpectedEvidence"), law_of_checker("CondCond"), law_of_checker("Neg")
+    ('expected-evidence', 'cond-cond', 'neg')
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", checker).lower()
+
+
+def _probability(text: str) -> float | None:
+    """None for an empty cell: a forecast that could not be read."""
+    return float(text) if text.strip() else None

@@ -1,0 +1,232 @@
+"""What belongs to each law: which base questions it needs, which statements are written, and what is checked of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws import law_named
+from vivavoce.studies.forecasting.config import MakingConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement that is to be written or composed."""
+
+    key: str
+    """Its name in the tuple."""
+    wanted: str
+    """What the writer is asked for."""
+    composed: str = ""
+    """The same by template, base questions in braces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question to the checker; yes means that all is well."""
+
+    about: tuple[str, ...]
+    """Statements that it is shown besides the base questions."""
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a tuple of one law is made."""
+
+    law: str
+    base: tuple[str, ...]
+    """Names of the base questions it needs, P first."""
+    parts: tuple[Part, ...]
+    checks: tuple[Check, ...]
+    keys: tuple[str, ...]
+    """The statements of the tuple in the law's order."""
+    symmetric: bool = False
+    """Whether base questions may change places without changing the tuple."""
+
+
+_NOT_P = Part(
+    "not_P",
+    "the exact opposite of P: whatever happens, one of the two is answered yes and the other no",
+    "Will the answer to this question be no: “{P}”?",
+)
+_AND = Part(
+    "P_and_Q",
+    "whether both things happen, that of P and that of Q",
+    "Will the answers to both of these questions be yes: (a) “{P}” (b) “{Q}”?",
+)
+_OR = Part(
+    "P_or_Q",
+    "whether at least one of two things happens, that of P or that of Q, perhaps both",
+    "Will the answer to at least one of these questions be yes: (a) “{P}” (b) “{Q}”?",
+)
+_P_AND_NOT_Q = Part(
+    "P_and_not_Q",
+    "whether the thing of P happens and that of Q does not",
+    "Will the answer to (a) be yes and the answer to (b) no: (a) “{P}” (b) “{Q}”?",
+)
+_Q_AND_NOT_P = Part(
+    "Q_and_not_P",
+    "whether the thing of Q happens and that of P does not",
+    "Will the answer to (a) be yes and the answer to (b) no: (a) “{Q}” (b) “{P}”?",
+)
+_NEITHER = Part("neither", "", "Will the answers to both of these questions be no: (a) “{P}” (b) “{Q}”?")
+_ALL_THREE = Part(
+    "P_and_Q_and_R",
+    "whether all three things happen, those of P, of Q and of R",
+    "Will the answers to all of these questions be yes: (a) “{P}” (b) “{Q}” (c) “{R}”?",
+)
+_Q_GIVEN_P = Part(
+    "Q_given_P",
+    "whether the thing of Q happens, on condition that that of P does; the condition stands in the question",
+    "Given that the answer to “{P}” is yes: {Q}",
+)
+_P_GIVEN_Q = Part(
+    "P_given_Q",
+    "whether the thing of P happens, on condition that that of Q does; the condition stands in the question",
+    "Given that the answer to “{Q}” is yes: {P}",
+)
+_P_GIVEN_NOT_Q = Part(
+    "P_given_not_Q",
+    "whether the thing of P happens, on condition that that of Q does not; the condition stands in the question",
+    "Given that the answer to “{Q}” is no: {P}",
+)
+_R_GIVEN_BOTH = Part(
+    "R_given_P_and_Q",
+    "whether the thing of R happens, on condition that those of P and of Q both do; the condition stands in the question",
+    "Given that the answers to “{P}” and “{Q}” are both yes: {R}",
+)
+_CONSEQUENCE = Part(
+    "cons_P",
+    "something that must be answered yes whenever P is, but is not P over again: less is claimed, or for a longer time",
+)
+
+_CHECKS = {
+    "not_P": "Is not_P the exact opposite of P, so that whatever happens exactly one of the two is answered yes?",
+    "P_and_Q": "Is P_and_Q answered yes exactly when P and Q are both answered yes?",
+    "P_or_Q": "Is P_or_Q answered yes exactly when at least one of P and Q is answered yes?",
+    "P_and_not_Q": "Is P_and_not_Q answered yes exactly when P is answered yes and Q is answered no?",
+    "Q_and_not_P": "Is Q_and_not_P answered yes exactly when Q is answered yes and P is answered no?",
+    "neither": "Is neither answered yes exactly when P and Q are both answered no?",
+    "P_and_Q_and_R": "Is P_and_Q_and_R answered yes exactly when P, Q and R are all answered yes?",
+    "Q_given_P": "Does Q_given_P ask for Q on condition that P is answered yes, and on no other condition?",
+    "P_given_Q": "Does P_given_Q ask for P on condition that Q is answered yes, and on no other condition?",
+    "P_given_not_Q": "Does P_given_not_Q ask for P on condition that Q is answered no, and on no other condition?",
+    "R_given_P_and_Q": "Does R_given_P_and_Q ask for R on condition that P and Q are both answered yes, and on no other?",
+    "cons_P": "Must cons_P be answered yes whenever P is answered yes?",
+}
+"""What is asked about each statement whose name says all."""
+
+
+def _recipe(law: str, base: str, parts: tuple[Part, ...], keys: str, *, symmetric: bool = False) -> Recipe:
+    checks = tuple(Check((part.key,), _CHECKS[part.key]) for part in parts)
+    return Recipe(law, tuple(base.split()), parts, checks, tuple(keys.split()), symmetric)
+
+
+_FIXED = {
+    recipe.law: recipe
+    for recipe in (
+        _recipe("neg", "P", (_NOT_P,), "P not_P"),
+        _recipe("and", "P Q", (_AND,), "P Q P_and_Q", symmetric=True),
+        _recipe("or", "P Q", (_OR,), "P Q P_or_Q", symmetric=True),
+        _recipe("and-or", "P Q", (_AND, _OR), "P Q P_and_Q P_or_Q", symmetric=True),
+        _recipe("but", "P Q", (_Q_AND_NOT_P, _OR), "P Q_and_not_P P_or_Q"),
+        _recipe("cond", "P Q", (_Q_GIVEN_P, _AND), "P Q_given_P P_and_Q"),
+        _recipe("cond-cond", "P Q R", (_Q_GIVEN_P, _R_GIVEN_BOTH, _ALL_THREE), "P Q_given_P R_given_P_and_Q P_and_Q_and_R"),
+        _recipe("expected-evidence", "P Q", (_P_GIVEN_Q, _P_GIVEN_NOT_Q), "P Q P_given_Q P_given_not_Q"),
+        _recipe("bayes", "P Q", (_P_GIVEN_Q, _Q_GIVEN_P), "P Q P_given_Q Q_given_P", symmetric=True),
+        _recipe("consequence", "P", (_CONSEQUENCE,), "P cons_P"),
+    )
+}
+_CELLS = (_AND, _P_AND_NOT_Q, _Q_AND_NOT_P)
+_COMPOSED = {name: recipe for name, recipe in _FIXED.items() if all(part.composed for part in recipe.parts)} | {
+    "exclusive": _recipe("exclusive", "P Q", _CELLS, "P_and_Q P_and_not_Q Q_and_not_P", symmetric=True),
+    "partition": _recipe("partition", "P Q", (*_CELLS, _NEITHER), "P_and_Q P_and_not_Q Q_and_not_P neither", symmetric=True),
+}
+COMPOSED_LAWS = tuple(_COMPOSED)
+"""Laws whose statements can be composed by template."""
+MADE_LAWS = (*_FIXED, "paraphrase", "exclusive", "partition", "chain")
+"""Laws whose statements a writer can propose."""
+
+
+def written_recipe(law: str, config: MakingConfig = MakingConfig()) -> Recipe:  # noqa: B008 -- frozen
+    """What a writer is to do for a law; the configuration says how many statements it adds where that is free.
+
+    >>> written_recipe("paraphrase").keys
+    ('P', 'para_P', 'para_P_2', 'para_P_3')
+    >>> written_recipe("but").base, written_recipe("but").keys
+    (('P', 'Q'), ('P', 'Q_and_not_P', 'P_or_Q'))
+
+    Raises `UnknownName` for any other law, `BadInput` for more statements than a law can have.
+    """
+    match law:
+        case "paraphrase":
+            recipe = _paraphrase(config.paraphrases)
+        case "chain":
+            recipe = _chain(config.statements)
+        case "exclusive" | "partition":
+            recipe = _rivals(law, config.statements)
+        case _:
+            if law not in _FIXED:
+                raise UnknownName("law for which a writer can make statements", law, MADE_LAWS)
+            recipe = _FIXED[law]
+    law_named(law, recipe.keys)
+    return recipe
+
+
+def composed_recipe(law: str) -> Recipe:
+    """How a law's statements are composed by template; 'exclusive' and 'partition' are the cells of two base questions.
+
+    >>> composed_recipe("partition").keys
+    ('P_and_Q', 'P_and_not_Q', 'Q_and_not_P', 'neither')
+    """
+    if law in _COMPOSED:
+        return _COMPOSED[law]
+    if law in MADE_LAWS:
+        series = "; series come from --template" if law == "chain" else ""
+        raise BadInput(f"'{law}' cannot be composed by template: give --writer CANDIDATE{series}")
+    raise UnknownName("law that can be composed by template", law, COMPOSED_LAWS)
+
+
+def composed(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str]:
+    """The statements of a recipe by template, each base question in its place, word for word.
+
+    >>> composed(composed_recipe("neg"), {"P": "Will it rain?"})
+    {'not_P': 'Will the answer to this question be no: “Will it rain?”?'}
+    """
+    # In one go, so that braces within a question stay what they are.
+    return {part.key: re.sub(r"\{([PQR])\}", lambda found: base[found[1]], part.composed) for part in recipe.parts}
+
+
+def _paraphrase(number: int) -> Recipe:
+    keys = ("para_P", *(f"para_P_{n}" for n in range(2, number + 1)))
+    wanted = "P in other words: the same event, the same date, the same numbers; and no phrasing like another"
+    asked = "Do P and {0} ask for the very same event, so that they are always answered alike?"
+    checks = tuple(Check((key,), asked.format(key)) for key in keys)
+    return Recipe("paraphrase", ("P",), tuple(Part(key, wanted) for key in keys), checks, ("P", *keys))
+
+
+def _chain(number: int) -> Recipe:
+    keys = tuple(f"cons_{n}" for n in range(1, number + 1))
+    pairs = tuple(zip(("P", *keys[:-1]), keys, strict=True))
+    parts = tuple(
+        Part(key, f"something that must be answered yes whenever {before} is, but claims less than {before}")
+        for before, key in pairs
+    )
+    checks = tuple(
+        Check((key,) if before == "P" else (before, key), f"Must {key} be answered yes whenever {before} is answered yes?")
+        for before, key in pairs
+    )
+    return Recipe("chain", ("P",), parts, checks, ("P", *keys))
+
+
+def _rivals(law: str, number: int) -> Recipe:
+    keys = tuple(f"rival_{n}" for n in range(1, number + 1))
+    wanted = "another outcome of the same matter, which excludes P and each of the other statements"
+    last = f"{wanted}, and leaves none out: exactly one of all is answered yes" if law == "partition" else wanted
+    parts = (*(Part(key, wanted) for key in keys[:-1]), Part(keys[-1], last))
+    how_many = "exactly one" if law == "partition" else "at most one"
+    checks = (Check(keys, f"Whatever happens, is {how_many} of P, {', '.join(keys)} answered yes?"),)
+    return Recipe(law, ("P",), parts, checks, ("P", *keys))

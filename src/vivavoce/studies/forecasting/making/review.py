@@ -1,0 +1,190 @@
+"""Review by people: sheets to decide on, and the decisions brought back to the tuples."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import read_table
+from vivavoce.formats.wording import clipped
+from vivavoce.studies.forecasting.making.making import NOT_WRITTEN, fault_in
+from vivavoce.studies.forecasting.tuples import QuestionTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a row cannot be used."""
+
+    line: int
+    """In the sheet; 0 where a row is missing."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Tuples after a review, or what is wrong with the sheet."""
+
+    tuples: tuple[QuestionTuple, ...]
+    """As many as before, in their order; empty where there are problems."""
+    accepted: int
+    rejected: int
+    edited: int
+    """Accepted with other words."""
+    undecided: int
+    """`keep` was left empty: as they were."""
+    problems: tuple[Problem, ...]
+
+
+class _Unusable(Exception):
+    """A row cannot be used."""
+
+
+def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Review:
+    """The tuples with what the sheet says about each: `keep` yes or no, perhaps with a reason and with other words.
+
+    Every tuple must have its row, in any order; columns `number`, `law` and `id` say which it is. White space alone is no other
+    wording. `by` names who reviewed. Raises `BadFile` for a file that is no sheet; what is wrong with single rows is in
+    `problems`, and then nothing is taken over.
+    """
+    decided: dict[int, QuestionTuple] = {}
+    lines: dict[int, int] = {}
+    problems: list[Problem] = []
+    for line, cells in read_sheet(sheet):
+        try:
+            number = _number(cells, tuples)
+            if number in lines:
+                raise _Unusable(f"number {number} is on line {lines[number]} already: keep one of them")
+            lines[number] = line
+            decided[number] = _decided(tuples[number - 1], cells, by)
+        except _Unusable as unusable:
+            problems.append(Problem(line, str(unusable)))
+    for number, one in enumerate(tuples, start=1):
+        if number not in lines:
+            known = f"number {number} ({_said(one.law)}, {_said(one.id)})"
+            problems.append(Problem(0, f"no row for {known}: put it back; 'keep' no rejects it"))
+    if problems:
+        return Review((), 0, 0, 0, 0, tuple(problems))
+    pairs = [(one, decided[number]) for number, one in enumerate(tuples, start=1)]
+    touched = [(before, after) for before, after in pairs if after is not before]
+    accepted = [(before, after) for before, after in touched if after.status == "accepted"]
+    return Review(
+        tuple(after for _, after in pairs),
+        accepted=len(accepted),
+        rejected=len(touched) - len(accepted),
+        edited=sum(before.questions != after.questions for before, after in accepted),
+        undecided=len(pairs) - len(touched),
+        problems=(),
+    )
+
+
+def _number(cells: Mapping[str, str], tuples: Sequence[QuestionTuple]) -> int:
+    """Which tuple a row is about, from 1."""
+    given = cells["number"].strip().removesuffix(".0")
+    if not (given.isascii() and given.isdigit() and len(given) < 10 and 1 <= int(given) <= len(tuples)):
+        raise _Unusable(f"number '{_said(given)}': the tuples have the numbers 1 to {len(tuples)}")
+    one = tuples[int(given) - 1]
+    for column, own in (("law", one.law), ("id", one.id)):
+        if _flat(cells[column]) != _flat(own):
+            raise _Unusable(
+                f"{column} '{_said(cells[column])}', but number {given} has '{_said(own)}': is this the sheet of these tuples?"
+            )
+    return int(given)
+
+
+def _decided(one: QuestionTuple, cells: Mapping[str, str], by: str) -> QuestionTuple:
+    """The tuple as the row has it; the very same one where nothing was decided."""
+    questions = _questions(one, cells)
+    changed = [name for name, text in questions.items() if text != one.questions[name]]
+    keep, reason = cells["keep"].strip().lower(), " ".join(cells["reason"].split())
+    reviewer = f" of {by}" if by else ""
+    match keep:
+        case "":
+            if changed or reason:
+                what = f"the words of {', '.join(changed)} were changed" if changed else "a reason is given"
+                raise _Unusable(f"{what}, but 'keep' is empty: write yes or no")
+            return one
+        case "yes":
+            _check(questions)
+            words = f", words changed: {', '.join(changed)}" if changed else ""
+            why = _why(f"accepted by review{reviewer}{words}", reason, one)
+            return replace(one, questions=questions, status="accepted", reason=why)
+        case "no":
+            return replace(one, status="rejected", reason=_why(f"rejected by review{reviewer}", reason, one))
+    raise _Unusable(f"'keep' is '{_said(keep)}': write yes or no, or leave it empty")
+
+
+def _why(decision: str, reason: str, before: QuestionTuple) -> str:
+    said = f"{decision}: {reason}" if reason else decision
+    return f"{said} (before: {before.reason})" if before.reason else said
+
+
+def _questions(one: QuestionTuple, cells: Mapping[str, str]) -> dict[str, str]:
+    """The questions of a row; where only white space differs, as they were."""
+    for column, text in cells.items():
+        if column.startswith(QUESTION) and column.removeprefix(QUESTION) not in one.questions and text.strip():
+            raise _Unusable(f"a text in column '{_said(column)}', which this law does not have: move it or remove it")
+    questions = {}
+    for name, before in one.questions.items():
+        if f"{QUESTION}{name}" not in cells:
+            raise _Unusable(f"there is no column '{_said(QUESTION + name)}': put it back")
+        text = cells[f"{QUESTION}{name}"]
+        questions[name] = before if _flat(text) == _flat(before) else text.strip()
+    return questions
+
+
+def _check(questions: Mapping[str, str]) -> None:
+    """Refuses to keep what has a fault that can be seen."""
+    unwritten = [name for name, text in questions.items() if text == NOT_WRITTEN]
+    if unwritten:
+        raise _Unusable(f"'keep' is yes, but {', '.join(unwritten)} is not written: write it, or keep no")
+    if fault := fault_in(questions):
+        raise _Unusable(f"'keep' is yes, but {fault}: correct it, or keep no")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(text: str) -> str:
+    return clipped(_flat(text), 60)
+
+
+BEFORE = ("number", "law", "id")
+AFTER = ("verdict", "keep", "reason")
+QUESTION = "question "
+"""Begins the names of the columns that hold questions."""
+MOST_COLUMNS = 200
+_DELIMITERS = ",;\t"
+"""Spreadsheet programs write semicolons where the comma is the decimal mark."""
+
+
+def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
+    """Write tuples as a new CSV file, one a row, with columns `keep` and `reason` to be filled in.
+
+    It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises `BadInput` if the file exists already (a
+    person's work may be in it), or if the laws have too many statements of different names.
+    """
+    names = tuple(dict.fromkeys(name for one in tuples for name in one.questions))
+    if len(names) > MOST_COLUMNS:
+        raise BadInput(f"{len(names)} statements of different names are too many columns: export one law at a time")
+    try:
+        with file.open("x", encoding="utf-8-sig", errors="replace", newline="") as stream:
+            sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            sheet.writerow((*BEFORE, *(guarded(f"{QUESTION}{name}") for name in names), *AFTER))
+            for number, one in enumerate(tuples, start=1):
+                questions = (one.questions.get(name, "") for name in names)
+                verdict = f"{one.status}: {one.reason}" if one.reason else one.status
+                cells = (str(number), one.law, one.id, *questions, verdict, "", "")
+                sheet.writerow([guarded(cell) for cell in cells])
+    except FileExistsError:
+        raise BadInput(f"'{file}' exists already, and may hold somebody's review: give another name") from None
+
+
+def read_sheet(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a sheet by column, each with its line number. Raises `BadFile` for what is no sheet of ours."""
+    for line, row in read_table(file, (*BEFORE, *AFTER), delimiters=_DELIMITERS, cut=True).rows:
+        yield line, {name: unguarded(cell) for name, cell in row.items()}

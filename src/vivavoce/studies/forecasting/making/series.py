@@ -1,0 +1,147 @@
+"""Series by template, without a model: one question for each of several years or thresholds."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import json_lines
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.studies.forecasting.config import Implied, MakingConfig
+from vivavoce.studies.forecasting.making.making import BY_TEMPLATE, fault_in
+from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, QuestionTuple
+
+GAP = "{}"
+"""Where a template takes its value."""
+SERIES_LAWS = ("increasing", "decreasing", "chain")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A question with a gap, and what goes into it."""
+
+    text: str
+    values: tuple[str, ...]
+    """Numbers, as they will stand in the question."""
+    law: str
+    """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
+    implies: Implied = "lower"
+    """For a chain alone."""
+    id: str = ""
+    """Series that share it are not independent; if empty, a digest of the text."""
+
+
+def series(templates: Sequence[Template]) -> list[QuestionTuple]:
+    """One tuple for each template, its statements named by the values.
+
+    Quantities are in ascending order of the values; a chain is in the order in which each statement implies the next.
+
+    >>> [one] = series([Template("Will more than {} people walk on the moon by 2050?", ("20", "50", "100"), "chain")])
+    >>> list(one.questions)
+    ['100', '50', '20']
+    >>> one.questions["50"]
+    'Will more than 50 people walk on the moon by 2050?'
+
+    Raises `BadInput` for a template without a gap, values that are no numbers, or a law that is not one of series. Source:
+    `fluri2024`, section 6.2 (quantities by year).
+    """
+    made: list[QuestionTuple] = []
+    for number, template in enumerate(templates, start=1):
+        values = _ordered(template)
+        # The value goes in as text: braces with anything in them are left alone.
+        questions = {value: template.text.replace(GAP, value) for value in values}
+        fault = fault_in(questions, questions)
+        base = template.id or hashlib.sha256(template.text.encode()).hexdigest()[:12]
+        made.append(
+            QuestionTuple(
+                law=template.law,
+                questions=questions,
+                id=f"{template.law}/{number}",
+                base=(base,),
+                status="rejected" if fault else "accepted",
+                reason=str(fault) if fault else BY_TEMPLATE,
+            )
+        )
+    return made
+
+
+def read_templates(file: Path, config: MakingConfig) -> list[Template]:
+    """The templates of a JSON Lines file: `template`, `values`, and perhaps `law`, `implies` and `id`, else as configured.
+
+    Raises `BadFile` with the line and the remedy.
+    """
+    found = [_template(file, line, record, config) for line, record in json_lines(file)]
+    if not found:
+        raise BadFile(file, "holds no templates")
+    return found
+
+
+def split_values(text: str) -> tuple[str, ...]:
+    """Values that are parted by commas.
+
+    >>> split_values("2025, 2028,2032")
+    ('2025', '2028', '2032')
+    """
+    return tuple(value.strip() for value in text.split(","))
+
+
+def _template(file: Path, line: int, record: dict[str, Any], config: MakingConfig) -> Template:
+    text, values = record.get("template"), record.get("values")
+    if not isinstance(text, str):
+        raise BadFile(file, '"template" must be a text with {} in it', line=line)
+    if not isinstance(values, list) or any(
+        isinstance(value, bool) or not isinstance(value, str | int | float) for value in values
+    ):
+        raise BadFile(file, '"values" must be a list of numbers, such as [2025, 2030, 2040]', line=line)
+    usual: dict[str, Any] = {"law": config.law_of_series, "implies": config.implies, "id": ""}
+    fields = {name: record.get(name, value) for name, value in usual.items()}
+    for name, value in fields.items():
+        if value is None:
+            raise BadFile(file, f'"{name}" is missing: give it in each line, or --{name}', line=line)
+        if not isinstance(value, str):
+            raise BadFile(file, f'"{name}" must be a text', line=line)
+    if fields["implies"] not in get_args(Implied):
+        raise BadFile(
+            file, f"\"implies\" is '{fields['implies'][:80]}', it must be {' or '.join(get_args(Implied))}", line=line
+        )
+    way = cast(Implied, fields["implies"])
+    template = Template(text, tuple(str(value).strip() for value in values), str(fields["law"]), way, str(fields["id"]))
+    try:
+        _ordered(template)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=line) from None
+    return template
+
+
+def _ordered(template: Template) -> list[str]:
+    """The values in the law's order. Raises `BadInput` for what is no series."""
+    if template.law not in SERIES_LAWS:
+        raise UnknownName("law of series", template.law, SERIES_LAWS)
+    if GAP not in template.text:
+        raise BadInput(f"the template '{template.text[:80]}' has no gap: put {{}} where the values go")
+    fewest = 3 if template.law in QUANTITIES else 2  # two values have no rank correlation worth the name
+    if not fewest <= len(template.values) <= MOST_STATEMENTS:
+        raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, separated by commas")
+    numbers = {value: _number(value) for value in template.values}
+    if len(set(numbers.values())) < len(template.values):
+        raise BadInput(f"the values {', '.join(template.values)[:80]} hold one number twice: give each once")
+    falling = template.law == "chain" and template.implies == "lower"
+    ordered = sorted(numbers, key=lambda value: numbers[value], reverse=falling)
+    if template.law == "chain":
+        law_named("chain", ordered)
+    return ordered
+
+
+def _number(value: str) -> float:
+    try:
+        number = float(value) if len(value) <= 40 else math.nan
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadInput(f"the value '{value[:40]}' is no number: give numbers such as 2025,2030,2040")
+    return number

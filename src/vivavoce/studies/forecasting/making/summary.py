@@ -1,0 +1,158 @@
+"""How many tuples were accepted, how many rejected and why, and which nobody checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.formats.wording import count
+from vivavoce.report.blocks import Caveats, Column, Items, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE
+from vivavoce.studies.forecasting.making.making import BY_TEMPLATE
+from vivavoce.studies.forecasting.tuples import QuestionTuple
+
+SERIES = "series"
+"""In place of a writer's name, where templates made series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of the tuples of one law."""
+
+    accepted: int
+    proposed: int
+    """Nobody checked them."""
+    rejected: int
+    reasons: Mapping[str, int]
+    """Why tuples were rejected, the most frequent first."""
+
+    @property
+    def tuples(self) -> int:
+        """All of them."""
+        return self.accepted + self.proposed + self.rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What making has come to."""
+
+    laws: Mapping[str, Tally]
+    writer: str
+    """A candidate's name, `template`, or `series` for series by template."""
+    checker: str
+    """A candidate's name, or `none`."""
+    seed: int
+    bodies: bool
+    """Whether base questions had bodies."""
+    several: bool
+    """Whether base questions were drawn together."""
+    exhausted: str
+    """Which limit of the budget ended the questions; empty where none did."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how writer and checker were asked."""
+
+    @property
+    def total(self) -> Tally:
+        """Over all laws."""
+        reasons: Counter[str] = Counter()
+        for tally in self.laws.values():
+            reasons.update(tally.reasons)
+        every = self.laws.values()
+        accepted, proposed = sum(tally.accepted for tally in every), sum(tally.proposed for tally in every)
+        return Tally(accepted, proposed, sum(tally.rejected for tally in every), dict(reasons.most_common()))
+
+    @property
+    def usable(self) -> bool:
+        """Whether all was done, and there is something that can be asked."""
+        return not self.exhausted and self.total.rejected < self.total.tuples
+
+    @property
+    def statement(self) -> str:
+        """The result in one plain sentence."""
+        total = self.total
+        parts = [f"{count(total.accepted)} of {count(total.tuples)} tuples accepted", f"{count(total.rejected)} rejected"]
+        if total.proposed:
+            parts.append(f"{count(total.proposed)} that nobody checked")
+        ended = f" The budget of {self.exhausted} ran out before the end." if self.exhausted else ""
+        return f"{', '.join(parts)}.{ended}"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What accepted tuples do not guarantee, and how they were asked for, each in a sentence."""
+        return (*(sentence for sentence in _caveats(self) if sentence), *self.asked_so)
+
+    def report(self) -> Report:
+        """What became of the tuples of each law, and why some were rejected."""
+        reasons = tuple(f"{count(number)}: {reason}" for reason, number in self.total.reasons.items())
+        return Report(
+            kind="Tuples of related questions",
+            title=f"Tuples of related questions, written by {self.writer}",
+            headline=self.statement,
+            blocks=(_by_law(self.laws), Section("Rejected", (Items(reasons),) if reasons else ()), Caveats(self.caveats)),
+            statement=self.statement,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as JSON values."""
+        laws = {law: _tally_as_json(tally) for law, tally in self.laws.items()}
+        settings = {"writer": self.writer, "checker": self.checker, "seed": self.seed, "exhausted": self.exhausted}
+        return settings | _tally_as_json(self.total) | {"laws": laws, "caveats": list(self.caveats)}
+
+
+def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
+    """What became of tuples, by law in their order."""
+    laws: dict[str, list[QuestionTuple]] = {}
+    for one in made:
+        laws.setdefault(one.law, []).append(one)
+    return {law: _tally(of_law) for law, of_law in laws.items()}
+
+
+def _by_law(laws: Mapping[str, Tally]) -> Table:
+    return Table(
+        tuple(map(Column, ("Law", "Tuples", "Accepted", "Rejected", "Not checked"))),
+        tuple(
+            Row(Cell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
+            for law, tally in laws.items()
+        ),
+    )
+
+
+def _tally(made: Sequence[QuestionTuple]) -> Tally:
+    status = Counter(one.status for one in made)
+    reasons = Counter(one.reason.partition(":")[0] for one in made if one.status == "rejected")
+    return Tally(status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
+
+
+def _tally_as_json(tally: Tally) -> dict[str, Any]:
+    counts = {"tuples": tally.tuples, "accepted": tally.accepted, "proposed": tally.proposed, "rejected": tally.rejected}
+    return counts | {"reasons": dict(tally.reasons)}
+
+
+def _caveats(summary: Summary) -> tuple[str, ...]:
+    written, proposed = summary.writer not in (TEMPLATE, SERIES), summary.total.proposed
+    if summary.writer == SERIES:
+        return ("Whether each template keeps its law was for its author to see: nothing here checks it.",)
+    return (
+        f"Statements are in the words of {summary.writer}: its own forecasts of them are optimistic estimates. A contradiction "
+        "counts; finding none may be due to questions that the model would have asked itself."
+        if written
+        else f"Statements were {BY_TEMPLATE}: what is found may partly be due to the unusual wording.",
+        "The writer checked itself: what it takes for an exact negation it also writes as one. Another --checker, or people "
+        "('viva consistency review'), see more."
+        if written and summary.checker == summary.writer
+        else "",
+        f"{count(proposed)} tuple{'s' if proposed > 1 else ''} nobody checked: questions that do not obey their law make a "
+        "contradiction where there is none."
+        if proposed
+        else "",
+        "A checker makes mistakes, too: read a sample of what was accepted, and of what was rejected."
+        if summary.checker != NOBODY
+        else "",
+        "Base questions were drawn together at random: most of their events have nothing to do with each other."
+        if summary.several
+        else "",
+        "Forecasters are asked the questions alone, without the texts on how they are decided." if summary.bodies else "",
+    )

@@ -1,0 +1,209 @@
+"""Patterns of appendix C.3 of `fluri2024`: kinds of failed negation, round numbers, monotone series, one number for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.laws import QUANTITIES
+from vivavoce.laws.spread import FEWEST_DRAWS, Notions, notions
+from vivavoce.statistics.bounded import share_estimate
+from vivavoce.statistics.clustered import Groups
+from vivavoce.studies.forecasting.scoring import CONTROL, Scored
+
+SAME_WITHIN: Final = 0.05
+"""Two forecasts that differ by no more count as the same number: the paper's own measure of what rounding can do."""
+_ROUNDING: Final = 1e-9
+
+
+class Failure(StrEnum):
+    """How the forecasts P and not_P of a strong contradiction lie; each contradiction is the first of these that it can be."""
+
+    SAME = "same number"
+    """They differ by at most .05: the negation was not heard, whatever the reason."""
+    BOTH_HIGH = "both high"
+    """Neither is below .5."""
+    BOTH_LOW = "both low"
+    """Neither is above .5."""
+    NOT_ADDING_UP = "one high, one low"
+    """The negation was heard, but they do not sum to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedNegations:
+    """The strong contradictions of one forecaster on negation, by kind."""
+
+    forecaster: str
+    n: int
+    """Strong contradictions."""
+    kinds: Mapping[Failure, Estimate]
+    """Shares of them; intervals allow for tuples that share base questions. Together 1."""
+
+
+def failure(event: float, negation: float) -> Failure:
+    """The kind of two forecasts that contradict each other strongly.
+
+    >>> [failure(*said).value for said in ((0.9, 0.9), (0.9, 0.6), (0.1, 0.3), (0.9, 0.4))]
+    ['same number', 'both high', 'both low', 'one high, one low']
+    """
+    if abs(event - negation) <= SAME_WITHIN + _ROUNDING:
+        return Failure.SAME
+    if min(event, negation) >= 0.5:
+        return Failure.BOTH_HIGH
+    return Failure.BOTH_LOW if max(event, negation) <= 0.5 else Failure.NOT_ADDING_UP
+
+
+def failed_negations(scored: Sequence[Scored]) -> tuple[FailedNegations, ...]:
+    """Of each forecaster with a strong contradiction on negation, in their order."""
+    failed: dict[str, list[tuple[Failure, tuple[str, ...]]]] = {}
+    for one in scored:
+        event, negation = (one.row.forecasts.get(key) for key in ("P", "not_P"))
+        if one.row.law == "neg" and one.strong and event is not None and negation is not None:
+            failed.setdefault(one.row.forecaster, []).append((failure(event, negation), one.row.base))
+    return tuple(_counted(name, found) for name, found in failed.items())
+
+
+def _counted(forecaster: str, found: Sequence[tuple[Failure, tuple[str, ...]]]) -> FailedNegations:
+    kinds = {}
+    for kind in Failure:
+        kinds[kind] = share_estimate([one is kind for one, _ in found], [base for _, base in found])
+    return FailedNegations(forecaster, len(found), kinds)
+
+
+TWO_DECIMALS: Final = (21 / 101, 11 / 101)
+"""Multiples of 5% and of 10% among the whole percentages from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """Shares of round numbers among the probabilities that one forecaster gave to different questions."""
+
+    forecaster: str
+    multiples_of_5: Estimate
+    """Multiples of 5%, 0 and 100% among them; the interval allows for questions of one tuple."""
+    multiples_of_10: Estimate
+    """Multiples of 10%, which are multiples of 5% as well."""
+
+
+def is_multiple(probability: float, percent: int) -> bool:
+    """Whether a probability is a multiple of so many per cent.
+
+    >>> is_multiple(0.35, 5), is_multiple(0.35, 10), is_multiple(0.3, 10), is_multiple(0.352, 5)
+    (True, False, True, False)
+    """
+    times = probability * 100 / percent
+    return abs(times - round(times)) < _ROUNDING
+
+
+def roundings(scored: Sequence[Scored]) -> tuple[Rounding, ...]:
+    """Of each forecaster that gave a probability, in their order."""
+    of: dict[str, list[Scored]] = {}
+    for one in scored:
+        of.setdefault(one.row.forecaster, []).append(one)
+    return tuple(found for name, said in of.items() if (found := _rounding(name, said)))
+
+
+def _rounding(forecaster: str, scored: Iterable[Scored]) -> Rounding | None:
+    """None where there is no probability. A question that stands in several tuples counts once; the control does not count."""
+    said: dict[object, tuple[float, tuple[str, ...]]] = {}
+    for one in scored:
+        row = one.row
+        if row.law == CONTROL or row.law in QUANTITIES:
+            continue
+        of_tuple = (row.law, row.id, str(row.line))
+        for key, value in row.forecasts.items():
+            if value is not None:
+                said.setdefault(row.questions.get(key) or (*of_tuple, key), (value, row.base or ("\0".join(of_tuple),)))
+    if not said:
+        return None
+    values, groups = zip(*said.values(), strict=True)
+    return Rounding(forecaster, _share_of_multiples(values, groups, 5), _share_of_multiples(values, groups, 10))
+
+
+def _share_of_multiples(values: Sequence[float], groups: Sequence[tuple[str, ...]], percent: int) -> Estimate:
+    return share_estimate([is_multiple(value, percent) for value in values], groups)
+
+
+@dataclass(frozen=True, slots=True)
+class MonotoneSeries:
+    """Shares of one forecaster's series that are monotone, from the strictest notion to the most lenient (`laws.spread`)."""
+
+    forecaster: str
+    n: int
+    """Series with at least two draws of each quantity."""
+    without_draws: int
+    """Other series, of which the spread is not known."""
+    strong: Estimate
+    """The medians are in order, and both ends of the intervals."""
+    median: Estimate
+    """The medians are."""
+    weak: Estimate
+    """Some monotone curve runs through all intervals."""
+
+
+def has_spread(scored: Scored) -> bool:
+    """Whether the tuple is a series with at least two draws of each quantity."""
+    row = scored.row
+    return row.law in QUANTITIES and all(len(row.draws.get(key, ())) >= FEWEST_DRAWS for key in row.forecasts)
+
+
+def monotone_series(scored: Sequence[Scored]) -> tuple[MonotoneSeries, ...]:
+    """Of each forecaster with a series whose draws are known, in their order."""
+    series: dict[str, list[Scored]] = {}
+    for one in scored:
+        if one.row.law in QUANTITIES:
+            series.setdefault(one.row.forecaster, []).append(one)
+    return tuple(found for name, of in series.items() if (found := _counted_series(name, of)))
+
+
+def _counted_series(forecaster: str, series: Sequence[Scored]) -> MonotoneSeries | None:
+    known = [one for one in series if has_spread(one)]
+    if not known:
+        return None
+    held = [notions(one.row.law, one.row.draws) for one in known]
+    groups = [one.row.base for one in known]
+    strong, median, weak = (_share_of_series(held, groups, name) for name in ("strong", "median", "weak"))
+    return MonotoneSeries(forecaster, len(known), len(series) - len(known), strong, median, weak)
+
+
+def _share_of_series(held: Sequence[Notions], groups: Groups, name: str) -> Estimate:
+    return share_estimate([bool(getattr(one, name)) for one in held], groups)
+
+
+FEWEST_QUESTIONS: Final = 8
+"""Different ones, below which it says nothing that a forecaster gives one number to most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Favourite:
+    """A number that one forecaster gave to more than half of all different questions."""
+
+    forecaster: str
+    value: float
+    count: int
+    questions: int
+    """Different ones with a forecast."""
+
+
+def favourites(scored: Sequence[Scored]) -> tuple[Favourite, ...]:
+    """Of each forecaster that gave one number to more than half of enough different questions."""
+    forecasts: dict[str, dict[object, float]] = {}
+    for one in scored:
+        row = one.row
+        if row.law == CONTROL:
+            continue
+        of_forecaster = forecasts.setdefault(row.forecaster, {})
+        for key, value in row.forecasts.items():
+            if value is not None:
+                of_forecaster[row.questions.get(key) or (row.law, row.id, row.line, key)] = value
+    found = []
+    for name, values in forecasts.items():
+        if len(values) >= FEWEST_QUESTIONS:
+            value, number = Counter(values.values()).most_common(1)[0]
+            if 2 * number > len(values):
+                found.append(Favourite(name, value, number, len(values)))
+    return tuple(found)

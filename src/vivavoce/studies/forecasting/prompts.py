@@ -1,0 +1,338 @@
+"""What a forecaster is told: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
+
+The words and the examples are our own, unless the printed ones are wanted (`printed`), so that figures of the paper are no
+measure for these prompts to the second digit. What is kept: the model reasons first, looks at both sides, gives one number
+without an interval, and gives it on the last line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeVar, get_args
+
+from vivavoce.errors import UnknownName
+from vivavoce.interview.candidate import Exchange, Prompt
+from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.studies.forecasting import printed
+from vivavoce.studies.forecasting.config import Variant, Wording
+
+VARIANTS: Final[tuple[Variant, ...]] = get_args(Variant)
+PROBABILITY: Final = Probability()
+QUANTITY: Final = Quantity()
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """The user's own words in place of ours, on how probabilities are to be forecast."""
+
+    name: str
+    """Of their file, without its folder."""
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the words, in hex."""
+        return hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()
+
+
+class Kind(StrEnum):
+    """What sort of number is forecast."""
+
+    PROBABILITY = "probability"
+    QUANTITY = "quantity"
+
+
+def forecast_prompt(
+    question: str,
+    kind: Kind = Kind.PROBABILITY,
+    *,
+    variant: Variant = "plain",
+    temperature: float | None = 0.0,
+    wording: Wording = "own",
+    instructions: Instructions | None = None,
+) -> Prompt:
+    """One question about the future as it is put to a forecaster.
+
+    Equal questions give equal prompts, whatever tuple they stand in: what is on record of one serves all. The id is the
+    beginning of the question's SHA-256, by which recorded answers are found.
+
+    Parameters
+    ----------
+    variant: for probabilities alone; a quantity has neither an opposite nor, in the paper, another prompt.
+    temperature: None leaves the candidate's own setting.
+    wording: our own words, or those of the paper.
+    instructions: what the candidate is told of how to forecast a probability; None: that of the variant. The worked example
+        stays.
+
+    >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
+    >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]
+    ('Question: Will it rain in Oslo tomorrow?', 1, 'Answer: 22%')
+    """
+    if variant not in VARIANTS:
+        raise UnknownName("variant", variant, VARIANTS)
+    name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
+    if wording == "printed":
+        box = printed.QUANTITY if kind is Kind.QUANTITY else printed.BOXES[variant]
+        form = AsPrinted(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
+        system = box.system if instructions is None or kind is Kind.QUANTITY else instructions.text
+        return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
+    prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)
+    if kind is Kind.QUANTITY:
+        return replace(prompt, system=_QUANTITY, shown=(_counted(chosen(QUANTITIES, question)),), form=QUANTITY)
+    shown = _worked(chosen(PROBABILITIES, question), variant)
+    system = _SYSTEM[variant] if instructions is None else instructions.text
+    return replace(prompt, system=system, shown=(shown,), form=PROBABILITY)
+
+
+_TASK = """\
+You are asked about events that lie in the future, as on a forecasting market. Nobody can know the outcome; say how likely it \
+is. Where a question supposes that something has happened, take it as given."""
+_SINGLE = """\
+Think before you commit yourself: what speaks for the event, what speaks against it, how often such things have happened, and \
+what rough numbers follow from each. Do not begin with the result. Settle on a single probability, never on a range."""
+_OPPOSITE = """\
+It will be checked whether a question and its opposite get answers that fit together. So begin by writing down the opposite \
+question, which is answered by yes exactly when the original is answered by no. Keep both in view while you think: if you give \
+the original the probability p, the opposite has 1 - p. The last line answers the original."""
+_CANONICAL = """\
+It will be checked whether one question gets one answer however it is worded. So begin by writing down its canonical wording: \
+the shortest and plainest question that asks the same and leaves out nothing that matters. Think about that one; your \
+probability holds for the original as well."""
+
+_SYSTEM: Final[Mapping[Variant, str]] = MappingProxyType(
+    {
+        "plain": f"{_TASK}\n\n{_SINGLE}",
+        "opposite": f"{_TASK}\n\n{_OPPOSITE}\n\n{_SINGLE}",
+        "canonical": f"{_TASK}\n\n{_CANONICAL}\n\n{_SINGLE}",
+    }
+)
+_QUANTITY: Final = """\
+You are asked for numbers that only the future will show. Give your single best estimate.
+
+Think before you commit yourself: where the number stands today, how fast it has changed, and what could make it change \
+faster or slower. Do not begin with the result. Settle on one number, never on a range, and write it in plain digits."""
+
+
+def _worked(worked: Worked, variant: Variant) -> Exchange:
+    """The worked example in the variant that is asked for."""
+    asked = worked.long_winded if variant == "canonical" else worked.question
+    thoughts = [worked.speaks_for, worked.speaks_against, worked.settles]
+    match variant:
+        case "opposite":
+            opposite = f"{worked.settles} For the opposite that leaves {1 - worked.probability:.0%}, which fits."
+            thoughts = [
+                f"Opposite question: {worked.opposite}",
+                *thoughts[:2],
+                opposite,
+                f"Original question: {worked.question}",
+            ]
+        case "canonical":
+            thoughts = [
+                f"Canonical question: {worked.question}",
+                *thoughts[:2],
+                f"{worked.settles} That holds for either wording.",
+            ]
+    return Exchange(f"Question: {asked}", "\n".join([*thoughts, PROBABILITY.write(worked.probability)]))
+
+
+def _counted(counted: Counted) -> Exchange:
+    return Exchange(f"Question: {counted.question}", "\n".join([*counted.thoughts, f"Answer: {counted.number}"]))
+
+
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A question about an event, and how a forecaster thinks about it."""
+
+    question: str
+    opposite: str
+    """Answered by yes exactly when the question is answered by no."""
+    long_winded: str
+    """The same question in more words than it needs."""
+    speaks_for: str
+    speaks_against: str
+    settles: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A question about a quantity, and how a forecaster thinks about it."""
+
+    question: str
+    thoughts: tuple[str, ...]
+    number: int
+
+
+def chosen(examples: Sequence[E], question: str) -> E:
+    """The example that a question is shown, whatever stands around it.
+
+    >>> chosen(("first", "second"), "Will it rain?") == chosen(("first", "second"), "Will it rain?")
+    True
+    """
+    digest = hashlib.sha256(question.encode("utf-8", "replace")).digest()
+    return examples[int.from_bytes(digest[:8], "big") % len(examples)]
+
+
+PROBABILITIES: Final = (
+    Worked(
+        "Will a spacecraft have brought rock samples from Mars back to Earth before 2035?",
+        "Will no spacecraft have brought rock samples from Mars back to Earth before 2035?",
+        "Is it to be the case, at some time before 2035, that material from the rocks of Mars reaches Earth by spacecraft?",
+        "For it: two space agencies have worked on such a mission, and samples came back from the Moon and from asteroids, "
+        "so most of the steps are known. Were the plans kept, I would say 60%.",
+        "Against it: nobody has ever launched from Mars, large missions are late by years, and one programme was put on hold.",
+        "A delay of one launch window already leads beyond the date, so I settle well below one half, at 31%.",
+        0.31,
+    ),
+    Worked(
+        "Will the world record in the men's marathon be below two hours at the end of 2032?",
+        "Will the world record in the men's marathon be two hours or more at the end of 2032?",
+        "When 2032 has come to its end, will the fastest officially accepted men's marathon have taken less than two hours?",
+        "For it: shoes have become better, the record fell by more than a minute within ten years, and a paced run was under "
+        "two hours once.",
+        "Against it: paced runs do not count, and courses and weather must fit on the very day.",
+        "What is missing is little compared with the usual step, and there are years to go: 73%.",
+        0.73,
+    ),
+    Worked(
+        "Will a total solar eclipse be visible from somewhere in Spain in August 2026?",
+        "Will no total solar eclipse be visible from anywhere in Spain in August 2026?",
+        "Can it be expected that in August 2026 there is at least one place in Spain at which the Sun is covered completely?",
+        "For it: eclipses are computed centuries ahead, and the path of this one crosses the country.",
+        "Against it: only clouds over the whole path could hide it, and the path is long.",
+        "Little is left to chance here: 94%.",
+        0.94,
+    ),
+    Worked(
+        "Will Iceland have joined the European Union by the end of 2030?",
+        "Will Iceland be outside the European Union at the end of 2030?",
+        "Is Iceland to be counted among the members of the European Union at the moment at which 2030 ends?",
+        "For it: the country applied once before, and parties there speak of a referendum.",
+        "Against it: a referendum, talks on fisheries and approval by all members rarely fit into five years; others took ten.",
+        "Each step is uncertain and all are needed: 8%.",
+        0.08,
+    ),
+    Worked(
+        "Will more than half of the new cars sold in Germany in 2030 be fully electric?",
+        "Will at most half of the new cars sold in Germany in 2030 be fully electric?",
+        "Looking at all cars newly sold in Germany during 2030, will those without any combustion engine be the larger part?",
+        "For it: limits on emissions become stricter, batteries become cheaper, and makers have announced many models.",
+        "Against it: sales fell when subsidies ended, and a share near one fifth would have to more than double.",
+        "Growth of that kind has been seen in Norway, though with larger incentives. The two sides nearly balance: 46%.",
+        0.46,
+    ),
+    Worked(
+        "Will a woman be Secretary-General of the United Nations at some time in 2027?",
+        "Will no woman be Secretary-General of the United Nations at any time in 2027?",
+        "Is there going to be a day in 2027 on which the office of the UN's Secretary-General is held by a woman?",
+        "For it: the office has never been held by a woman, many states want that changed, and strong candidates are known.",
+        "Against it: the permanent members decide, and they passed over several women the last time.",
+        "The pressure is larger than ten years ago, and the field is open: 57%.",
+        0.57,
+    ),
+    Worked(
+        "Will Mount Etna have erupted in at least one month of 2028?",
+        "Will there be no eruption of Mount Etna in any month of 2028?",
+        "Taking the months of 2028 together, will there have been any in which the volcano Etna was in eruption?",
+        "For it: in most years of the last decades there was some activity, often in several months.",
+        "Against it: quiet years do occur, about one in eight.",
+        "The past frequency is the best guide, and nothing speaks for a change: 86%.",
+        0.86,
+    ),
+    Worked(
+        "Will a computer program have proved the Riemann hypothesis by the end of 2031?",
+        "Will the Riemann hypothesis be without a proof by a computer program at the end of 2031?",
+        "By the time at which 2031 is over, will the conjecture of Riemann have been settled by a proof that a program found?",
+        "For it: programs now solve problems of olympiads, and their progress is fast.",
+        "Against it: people have tried for more than 150 years, and no route to a proof is in sight.",
+        "Even large progress need not lead there: 3%.",
+        0.03,
+    ),
+    Worked(
+        "Will coffee cost more in supermarkets in Italy in December 2027 than two years before?",
+        "Will coffee cost the same or less in supermarkets in Italy in December 2027 than two years before?",
+        "Comparing the supermarkets of Italy in December 2027 with those of two years earlier, is coffee going to be dearer?",
+        "For it: prices in general rise by some two percent a year, and harvests have suffered from heat.",
+        "Against it: the price had gone up steeply before, and after such peaks it has fallen in about half of the cases.",
+        "Inflation tips the balance: 64%.",
+        0.64,
+    ),
+    Worked(
+        "Will a living northern white rhinoceros calf have been born by the middle of 2029?",
+        "Will no living northern white rhinoceros calf have been born by the middle of 2029?",
+        "Before the second half of 2029 begins, will a calf of the northern white rhinoceros have come into the world alive?",
+        "For it: embryos are in store, and an embryo of a close relative has been carried for weeks.",
+        "Against it: only two old females are left, a pregnancy takes 16 months, and most transfers fail.",
+        "It needs a success very soon, so I stay below one quarter, at 22%.",
+        0.22,
+    ),
+    Worked(
+        "Will the summer sea ice of the Arctic fall below its record low of 2012 before 2030?",
+        "Will the summer sea ice of the Arctic stay at or above its record low of 2012 until 2030?",
+        "Does the time before 2030 hold a summer in which there is less sea ice in the Arctic than there was in 2012?",
+        "For it: the trend goes down, and single years vary widely around it.",
+        "Against it: the record has stood for more than a decade, and the last summers were well above it.",
+        "A few summers at about one in nine each come to 38%.",
+        0.38,
+    ),
+    Worked(
+        "Will the tallest building in the world be more than 900 metres high at the end of 2029?",
+        "Will the tallest building in the world be 900 metres high or less at the end of 2029?",
+        "At the end of 2029, will there be a finished building anywhere whose height is beyond 900 metres?",
+        "For it: one tower of such a height is being built again after a long break.",
+        "Against it: very tall buildings are finished late, often by years, and this one stood still once.",
+        "Its owners name 2028, and I give that a chance of one in seven or so: 15%.",
+        0.15,
+    ),
+)
+"""In the question's own words, its opposite, and a long-winded wording, with what speaks for and against."""
+
+QUANTITIES: Final = (
+    Counted(
+        "How many countries will have landed a spacecraft softly on the Moon by the end of 2032?",
+        (
+            "By early 2024 five countries had done it: two of them in the 1960s, and three more from 2013 on. That is one "
+            "further country about every four years of late.",
+            "Several more are preparing a lander. On the other hand roughly every second attempt has failed, and dates slip.",
+            "At the recent pace it is 5 + 8 / 4 by the end of 2032; newcomers and failures about cancel out.",
+        ),
+        7,
+    ),
+    Counted(
+        "How many visitors will the Louvre count in 2029, in thousands?",
+        (
+            "Before 2020 it had some 9,600 thousand a year, and it came back to nearly 9,000 thousand afterwards.",
+            "A daily limit holds the number down; a second entrance may open, though hardly by then.",
+            "The limit decides, so I stay close to the last years.",
+        ),
+        8900,
+    ),
+    Counted(
+        "What will be the population of Denmark at the start of 2031, in thousands?",
+        (
+            "It was about 5,960 thousand at the start of 2024, and it has grown by some 25 thousand a year.",
+            "Births are few, and most of the growth comes from migration, which goes up and down.",
+            "Seven years at that pace add about 170 thousand.",
+        ),
+        6130,
+    ),
+    Counted(
+        "How many medals will Kenya win at the Olympic Games of 2032?",
+        (
+            "In the last four Games it won between 10 and 14, nearly all of them in running.",
+            "Rivals from neighbouring countries have become stronger, but so has the number of distances with a favourite.",
+            "The middle of the past results is a fair guess.",
+        ),
+        11,
+    ),
+)
+"""With the thoughts before the number."""

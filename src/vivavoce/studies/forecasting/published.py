@@ -1,0 +1,109 @@
+"""What Tables 3, 4 and 11 to 13 of `fluri2024` print, to stand beside one's own figures.
+
+Table 3 is the temperature-0 part of Table 11, and Table 4 puts the temperature-0 rows of Tables 11, 12 and 13 together, so
+that the twelve rows here are all that the five tables hold. The shares are printed in percent without intervals; each is that
+of one count alone, whose interval is given. Of the means no more is known than is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+from vivavoce.studies.forecasting.config import Variant
+
+TUPLES: Final[Mapping[str, int]] = MappingProxyType({"neg": 175, "paraphrase": 104, "monotone": 50, "bayes": 51})
+"""Tuples of a check (section 6.2)."""
+_COLUMN: Final[Mapping[str, str]] = MappingProxyType({"increasing": "monotone", "decreasing": "monotone"})
+"""Laws of our own that a column of another name is about."""
+_TAIL = 0.025
+
+_PRINTED = """
+plain GPT-3.5-turbo 0   52.6 .34 30.8 .21 42.0 .23 68.6 .28
+plain GPT-3.5-turbo 0.5 58.9 .31 22.1 .16 26.0 .14 64.7 .24
+plain GPT-4 0           10.9 .10 12.5 .13 16.0 .11 58.8 .25
+plain GPT-4 0.5         8.6 .09 14.4 .13 12.0 .09 74.5 .27
+opposite GPT-3.5-turbo 0   37.1 .25 41.3 .28 - - 51.0 .25
+opposite GPT-3.5-turbo 0.5 36.0 .22 26.0 .18 - - 45.1 .20
+opposite GPT-4 0           2.9 .06 17.3 .17 - - 68.6 .28
+opposite GPT-4 0.5         4.6 .06 9.6 .13 - - 62.7 .26
+canonical GPT-3.5-turbo 0   44.0 .33 37.5 .26 - - 45.1 .22
+canonical GPT-3.5-turbo 0.5 54.3 .34 18.3 .16 - - 43.1 .18
+canonical GPT-4 0           12.6 .13 14.4 .13 - - 62.7 .27
+canonical GPT-4 0.5         12.6 .11 14.4 .12 - - 56.9 .24
+"""
+"""Tables 11, 12 (opposite first) and 13 (canonical first): share above .2 in percent and mean, for each of `TUPLES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the paper prints of one model on one check."""
+
+    strong: Estimate
+    """Share of strong violations, with the interval of its count after Clopper and Pearson."""
+    mean: float
+    """Of the metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """One model, temperature and prompt."""
+
+    model: str
+    temperature: float
+    variant: Variant
+    checks: Mapping[str, Published]
+    """By the keys of `TUPLES`."""
+
+    def of(self, law: str) -> Published | None:
+        """What is printed of a law, if it is.
+
+        >>> row = ROWS[0]
+        >>> row.model, row.of("decreasing") is row.of("increasing"), row.of("and")
+        ('GPT-3.5-turbo', True, None)
+        """
+        return self.checks.get(_COLUMN.get(law, law))
+
+
+def published_laws(laws: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of these laws that the paper has figures of.
+
+    >>> published_laws(("neg", "and", "increasing"))
+    ('neg', 'increasing')
+    """
+    return tuple(law for law in laws if _COLUMN.get(law, law) in TUPLES)
+
+
+def counted(printed: float, n: int) -> int:
+    """The one count whose share of `n` is printed so; raises `ValueError` where there are several, or none.
+
+    >>> counted(52.6, 175)
+    92
+    """
+    (count,) = (number for number in range(n + 1) if abs(100 * number / n - printed) <= 0.05 + 1e-9)
+    return count
+
+
+def _published(printed: str, mean: str, n: int) -> Published:
+    count = counted(float(printed), n)
+    interval = Interval(clopper_pearson_lower(count, n, _TAIL), clopper_pearson_upper(count, n, _TAIL))
+    return Published(Estimate(count / n, interval, n), float(mean))
+
+
+def _row(line: str) -> PublishedRow:
+    variant, model, temperature, *figures = line.split()
+    checks = {
+        law: _published(figures[2 * place], figures[2 * place + 1], n)
+        for place, (law, n) in enumerate(TUPLES.items())
+        if figures[2 * place] != "-"
+    }
+    return PublishedRow(model, float(temperature), _VARIANTS[variant], MappingProxyType(checks))
+
+
+_VARIANTS: Final[Mapping[str, Variant]] = {"plain": "plain", "opposite": "opposite", "canonical": "canonical"}
+ROWS: Final = tuple(map(_row, _PRINTED.strip().splitlines()))
+"""All of them, as they are printed."""

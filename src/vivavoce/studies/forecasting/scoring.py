@@ -1,0 +1,277 @@
+"""Each tuple by itself: how far forecasts are from obeying their law; what forecasters get that know nothing; names of laws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from math import fsum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.formats.wording import LONGEST_NAME, clipped
+from vivavoce.laws import QUANTITIES, Law, law_named, violations
+from vivavoce.laws.builtin import is_named
+from vivavoce.laws.metrics import frequentist, is_strong, metric, most
+from vivavoce.laws.monotone import monotonicity
+from vivavoce.studies.forecasting.forecast_files import Row
+
+CONTROL: Final = "repeat"
+"""Not a law: the identical question again shows what chance alone does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One tuple with its numbers; all of them None where a forecast could not be read."""
+
+    row: Row
+    metric: float | None = None
+    """The paper's metric where it has one, else the difference of the law's sides (`laws.metrics`)."""
+    violation: float | None = None
+    """Distance to the nearest coherent forecasts, in nats; None for quantities, too."""
+    gap: float | None = None
+    """Nats by which `violation` can be too large, at most."""
+    repair: Mapping[str, float] | None = None
+    """The nearest coherent forecasts; of a series of quantities, the nearest one in the right order."""
+    frequentist: float | None = None
+    """The difference of the law's sides in standard errors; None for quantities and users' own laws, too."""
+
+    own: bool = False
+    """Whether the law is a user's own."""
+
+    @property
+    def strong(self) -> bool | None:
+        """Whether the violation is strong: the metric is above .2, or not below it on a user's own law."""
+        return None if self.metric is None else bool(is_strong(self.metric, own=self.own))
+
+    def as_json(self) -> dict[str, Any]:
+        """The tuple as JSON values; the names are part of the public face."""
+        return {
+            "line": self.row.line,
+            "id": self.row.id,
+            "forecaster": self.row.forecaster,
+            "law": self.row.law,
+            "forecasts": dict(self.row.forecasts),
+            "violation": self.violation,
+            "gap": self.gap,
+            "repair": None if self.repair is None else dict(self.repair),
+            "frequentist": self.frequentist,
+            "metric": self.metric,
+            "strong": self.strong,
+            "unreadable": [key for key, value in self.row.forecasts.items() if value is None],
+        }
+
+
+def score_each(rows: Sequence[Row]) -> list[Scored]:
+    """The numbers of each row, in their order; rows of one law are reckoned together.
+
+    >>> score_each([Row("model", "neg", {"P": 0.3, "not_P": 0.9})])[0].metric
+    0.2
+    """
+    scored = [Scored(row) for row in rows]
+    groups: dict[Law, list[int]] = {}
+    for place, row in enumerate(rows):
+        if not row.readable:
+            continue
+        if row.law in QUANTITIES:
+            found = monotonicity(row.law, _readable(row))
+            scored[place] = Scored(row, metric=round(found.metric, 12), repair=found.repair)
+        else:
+            groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(place)
+    for law, places in groups.items():
+        for place, one in zip(places, _of_law(law, [rows[place] for place in places]), strict=True):
+            scored[place] = one
+    return scored
+
+
+def largest_metric(row: Row) -> float:
+    """What the metric of a row's law can be at most."""
+    return 1.0 if row.law in QUANTITIES else most(law_named(row.law, tuple(row.forecasts)))
+
+
+def _of_law(law: Law, rows: Sequence[Row]) -> list[Scored]:
+    forecasts = np.array([[row.forecasts[key] for key in law.keys] for row in rows], dtype=float)
+    found = violations(law, forecasts)
+    metrics, standard = metric(law, forecasts, found.repair), frequentist(law, forecasts)
+    return [
+        Scored(
+            row,
+            metric=round(float(metrics[place]), 12),
+            violation=float(found.value[place]),
+            gap=float(found.gap[place]),
+            repair=dict(zip(law.keys, found.repair[place].tolist(), strict=True)),
+            frequentist=None if standard is None else float(standard[place]),
+            own=not is_named(law),
+        )
+        for place, row in enumerate(rows)
+    ]
+
+
+def _readable(row: Row) -> dict[str, float]:
+    return {key: value for key, value in row.forecasts.items() if value is not None}
+
+
+CONSTANT: Final = 0.4
+"""What the constant forecaster says, as the baseline of paleka2024forecasters does."""
+DRAWS: Final = 1 << 13
+"""Of the random forecaster a law, spread evenly (Sobol's sequence): figures are right to about .003."""
+_MOST_ORDERS: Final = 7
+"""Statements of a series of which all orders are gone through."""
+
+Kind = Law | tuple[str, int]
+"""A law, or the direction of a series and its length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The same figures for a forecaster that knows nothing."""
+
+    mean: float
+    """Of the metric."""
+    strong: float
+    """Share of strong violations."""
+    violation: float | None
+    """Mean violation in nats; None for quantities."""
+
+
+DRAWN: Final[Mapping[tuple[str, int], Reference]] = {
+    ("neg", 2): Reference(0.33332369215804647, 0.6419677734375, 0.26632177640801685),
+    ("and", 3): Reference(0.2916637806468998, 0.553955078125, 0.24595089724958907),
+    ("or", 3): Reference(0.29167218058728395, 0.5545654296875, 0.2459474456677102),
+    ("and-or", 4): Reference(0.4668940117430793, 0.7403564453125, 0.5441400804580958),
+    ("but", 3): Reference(0.583341765322757, 0.800537109375, 0.5076533540685153),
+    ("cond", 3): Reference(0.3611762409615398, 0.666015625, 0.3340768781341348),
+    ("cond-cond", 4): Reference(0.41206753181528205, 0.7073974609375, 0.47263927020455937),
+    ("consequence", 2): Reference(0.16666381780362372, 0.319580078125, 0.13317025125891824),
+    ("expected-evidence", 4): Reference(0.3056260139225675, 0.616455078125, 0.20576613660588106),
+    ("bayes", 4): Reference(0.44341891521733845, 0.8607177734375, 0.1983308207402809),
+    ("paraphrase", 2): Reference(0.33332763560724743, 0.639404296875, 0.2662998792345924),
+    ("paraphrase", 4): Reference(0.5999503224237515, 0.9718017578125, 0.852235618780005),
+    ("repeat", 2): Reference(0.33332763560724743, 0.639404296875, 0.2662998792345924),
+    ("repeat", 4): Reference(0.5999503224237515, 0.9718017578125, 0.852235618780005),
+}
+"""By a law's name and its number of statements: what `drawn` gives, which takes two seconds for all of them."""
+
+
+def random_reference(kinds: Iterable[Kind]) -> Reference:
+    """Of a forecaster that draws each forecast from 0 to 1, or each series in random order; of these tuples together.
+
+    >>> from vivavoce.laws import BUILT_IN
+    >>> found = random_reference([BUILT_IN["neg"]])  # exactly 1/3 and .8 squared
+    >>> round(found.mean, 2), round(found.strong, 2)
+    (0.33, 0.64)
+    """
+    return _together(Counter(kinds), _random)
+
+
+def constant_reference(kinds: Iterable[Kind]) -> Reference:
+    """Of a forecaster that says .4 to everything, or the same quantity every time.
+
+    >>> from vivavoce.laws import BUILT_IN
+    >>> constant_reference([BUILT_IN["but"]]).mean
+    0.4
+    """
+    return _together(Counter(kinds), _constant)
+
+
+def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Reference:
+    found = [(of(kind), number) for kind, number in numbers.items()]
+    total = sum(number for _, number in found)
+    known = [(reference.violation, number) for reference, number in found if reference.violation is not None]
+    return Reference(
+        fsum(reference.mean * number for reference, number in found) / total,
+        fsum(reference.strong * number for reference, number in found) / total,
+        fsum(value * number for value, number in known) / total if len(known) == len(found) else None,
+    )
+
+
+def drawn(law: Law) -> Reference:
+    """Of forecasts from 0 to 1 that are spread evenly."""
+    from scipy.stats.qmc import Sobol  # to import it takes half a second
+
+    return _of(law, Sobol(len(law.statements), rng=np.random.default_rng(0)).random(DRAWS))
+
+
+@cache
+def _random(kind: Kind) -> Reference:
+    if isinstance(kind, Law):
+        known = DRAWN.get((kind.name, len(kind.statements))) if is_named(kind) else None
+        return known or drawn(kind)
+    _, length = kind
+    if length <= _MOST_ORDERS:
+        orders = np.array(list(permutations(range(length))))
+    else:
+        orders = np.random.default_rng(0).permuted(np.tile(np.arange(length), (DRAWS, 1)), axis=1)
+    # Spearman's correlation without ties is 1 - 6 D / (n^3 - n), D the sum of squared differences of ranks.
+    found = 3 * ((orders - np.arange(length)) ** 2).sum(axis=1) / (length**3 - length)
+    return Reference(float(found.mean()), float(is_strong(found).mean()), None)
+
+
+@cache
+def _constant(kind: Kind) -> Reference:
+    if not isinstance(kind, Law):
+        return Reference(0.0, 0.0, None)
+    return _of(kind, np.full((1, len(kind.statements)), CONSTANT))
+
+
+def _of(law: Law, forecasts: NDArray[np.float64]) -> Reference:
+    found = violations(law, forecasts)
+    metrics = metric(law, forecasts, found.repair)
+    strong = is_strong(metrics, own=not is_named(law))
+    return Reference(float(metrics.mean()), float(strong.mean()), float(found.value.mean()))
+
+
+NAME: Final[Mapping[str, str]] = {
+    "neg": "Negation",
+    "paraphrase": "Paraphrase",
+    "and": "And",
+    "or": "Or",
+    "and-or": "And with or",
+    "but": "Or with but not",
+    "cond": "Condition",
+    "cond-cond": "Two conditions",
+    "consequence": "Consequence",
+    "expected-evidence": "Expected evidence",
+    "bayes": "Bayes' rule",
+    "exclusive": "At most one",
+    "exhaustive": "At least one",
+    "partition": "Exactly one",
+    "chain": "Thresholds",
+    "repeat": "The same question again",
+    "increasing": "Never falls",
+    "decreasing": "Never rises",
+}
+"""Names of the laws in tables."""
+OCCASION: Final[Mapping[str, str]] = {
+    "neg": "between an event and its negation",
+    "paraphrase": "between phrasings of one question",
+    "and": "between two events and both of them",
+    "or": "between two events and either of them",
+    "and-or": "between two events, both and either of them",
+    "but": "between P, Q without P, and P or Q",
+    "cond": "between an event, what follows given it, and both",
+    "cond-cond": "along a chain of two conditions",
+    "consequence": "between an event and its consequence",
+    "expected-evidence": "between an event and what it depends on",
+    "bayes": "on Bayes' rule",
+    "exclusive": "between events of which at most one can happen",
+    "exhaustive": "between events of which at least one must happen",
+    "partition": "between events of which exactly one happens",
+    "chain": "between thresholds of which each implies the next",
+    "increasing": "on quantities that can only grow",
+    "decreasing": "on quantities that can only shrink",
+}
+"""Where the contradiction shows, to go on a sentence with."""
+
+
+def law_name(law: str) -> str:
+    """The law as a table calls it; a law that a user has written by its name, or as it was written.
+
+    >>> law_name("neg"), law_name("A, B where A implies B"), law_name("won: A, B where A implies B")
+    ('Negation', 'A, B where A implies B', 'won')
+    """
+    return NAME.get(law) or clipped(law.partition(":")[0].strip(), LONGEST_NAME)

@@ -1,0 +1,353 @@
+"""What the page of forecasts has besides its tables: patterns, the paper's figures, histograms, pairs, series, worst tuples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of, percent, score
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.builtin import FAMILIES
+from vivavoce.laws.metrics import FORMULA, STRONG
+from vivavoce.laws.spread import box_of
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, observations, score_cell, share_cell
+from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
+from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
+from vivavoce.studies.forecasting.published import ROWS, TUPLES, Published, PublishedRow, published_laws
+from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
+from vivavoce.studies.presentation import NOT_ASKED, Example
+
+FEW: Final = 5
+"""Forecasters up to which each is shown in full; of more, those who contradict themselves strongly least and most often."""
+MOST_PANELS: Final = 40
+MOST_EXAMPLES: Final = 60
+PER_LAW: Final = 3
+MOST_STATEMENTS: Final = 12
+"""Of a tuple."""
+OUT_OF_ORDER: Final = 3
+"""Series that go the wrong way, as in the paper's figure; with one that does not."""
+SHOWN_QUESTION: Final = 300
+SHOWN_TITLE: Final = 70
+SHOWN_KEY: Final = 60
+NOT_PRINTED: Final = Cell("not printed", quiet=True, known=False)
+_HOW: Final = {"plain": "", "opposite": ", opposite first", "canonical": ", canonical first"}
+_CHECK: Final = {"neg": "negation", "paraphrase": "paraphrase", "monotone": "monotone series", "bayes": "Bayes’ rule"}
+
+
+def shown(effects: Sequence[Effect]) -> tuple[str, ...]:
+    """The forecasters that are shown in full."""
+    everyone = tuple(dict.fromkeys(effect.treatment.subject for effect in effects))
+    if len(everyone) <= FEW:
+        return everyone
+    ranked = ranking(effects)
+    return everyone[:2] if ranked is None else tuple(dict.fromkeys((ranked.best, ranked.worst)))
+
+
+def sections(finding: ForecastFinding) -> tuple[Block, ...]:
+    """Everything but tables, comparisons and examples."""
+    names = shown(finding.effects)
+    drawn = "" if len(finding.subjects) <= FEW else "Shown: the forecasters with the fewest and the most contradictions. "
+    laws = [law for law in finding.details.laws if law.subject in names]
+    return (
+        *_patterns(finding),
+        *_beside_the_paper(finding, names),
+        InFull((*_histograms(finding, laws, drawn), *_pairs(laws, drawn), *_series(laws, drawn))),
+    )
+
+
+def _patterns(finding: ForecastFinding) -> tuple[Block, ...]:
+    details = finding.details
+    fives, tens = map(percent, TWO_DECIMALS)
+    without = sum(one.without_draws for one in details.series)
+    left = f" {count(without)} series without two parsed replies to each question are left out." if without else ""
+    return (
+        *_shares(
+            "Failed negations",
+            "Strong contradictions of",
+            [kind.value.capitalize() for kind in Failure],
+            [(one.forecaster, one.n, [one.kinds[kind] for kind in Failure]) for one in details.negations],
+            "Strong contradictions between an event and its negation. Same number: the two differ by at most 0.05. Both high: "
+            "neither is below 50%. Both low: neither is above 50%. One high, one low: they do not sum to 1.",
+        ),
+        *_shares(
+            "Monotone series",
+            "Series of",
+            ["Whole intervals", "Medians", "Some curve"],
+            [(one.forecaster, one.n, [one.strong, one.median, one.weak]) for one in details.series],
+            "Each question was asked several times. Medians: they never go the wrong way. Whole intervals: neither does either "
+            f"end of the replies’ spread. Some curve: a monotone curve runs through all spreads.{left}",
+        ),
+        *_shares(
+            "Round numbers",
+            "Probabilities of",
+            ["Multiples of 5%", "Multiples of 10%"],
+            [(one.forecaster, one.multiples_of_5.n, [one.multiples_of_5, one.multiples_of_10]) for one in details.rounding],
+            f"Of all whole percentages, {fives} and {tens} are such multiples. Rounding to 5% alone can cause inconsistencies "
+            "of up to 0.05.",
+        ),
+    )
+
+
+def _shares(
+    title: str, head: str, columns: Sequence[str], rows: Sequence[tuple[str, int, Sequence[Estimate]]], explained: str
+) -> tuple[Block, ...]:
+    """A table with a row for each forecaster; nothing without any."""
+    if not rows:
+        return ()
+    made = tuple(Row(Cell(name_of(name), n=observations(n)), tuple(map(share_cell, shares))) for name, n, shares in rows)
+    table = Table((Column(head), *map(Column, columns)), made, name=title)
+    return (Section(title, (table, InFull((Paragraph(explained, quiet=True),)))),)
+
+
+def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[Block, ...]:
+    """Own forecasters first, then every row of the paper's tables; nothing if no law has figures there."""
+    effects = {(one.treatment.subject, one.treatment.name): one for one in finding.effects}
+    laws = published_laws(tuple(dict.fromkeys(one.treatment.name for one in finding.effects)))
+    if not laws:
+        return ()
+    own = tuple(Row(Cell(name_of(name)), tuple(_own(effects.get((name, law))) for law in laws)) for name in names)
+    printed = tuple(Row(Cell(_who(row)), tuple(_cell(row.of(law)) for law in laws), "quiet") for row in ROWS)
+    columns = (Column(finding.study.subject), *(Column(law_name(law)) for law in laws))
+    numbers = ", ".join(f"{n} of {_CHECK[check]}" for check, n in TUPLES.items())
+    explained = (
+        "Each cell has the share of strong contradictions, and below it the mean metric. Grey: Tables 3, 4 and 11 to 13 of "
+        f"the paper, over {numbers}. The paper prints no intervals; these are Clopper and Pearson’s. It asked other questions, "
+        "with four wordings for a paraphrase and five years for a series."
+    )
+    table = Table(columns, (*own, *printed), name="Own figures and those of Fluri, Paleka and Tramèr")
+    return (Fold("Figures of the paper", (table, Paragraph(explained, quiet=True)), main=True),)
+
+
+def _who(row: PublishedRow) -> str:
+    return f"{row.model}, temperature {row.temperature:g}{_HOW[row.variant]}"
+
+
+def _own(effect: Effect | None) -> Cell:
+    if effect is None:
+        return NOT_ASKED
+    rate, mean = effect.rates["strong"], score_cell(effect.estimates["mean"])
+    share = share_cell(Estimate(rate.least, rate.interval, rate.n)).with_n(rate.n)
+    return replace(share, below=(f"{mean.text} {mean.interval}".rstrip(),))
+
+
+def _cell(printed: Published | None) -> Cell:
+    return NOT_PRINTED if printed is None else replace(share_cell(printed.strong), below=(score(printed.mean),))
+
+
+def _histograms(finding: ForecastFinding, laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
+    """How large contradictions are (Figure 12 of `fluri2024`)."""
+    effects = {(one.treatment.subject, one.treatment.name): one for one in (*finding.effects, *finding.control)}
+    known = [(law, effects[law.subject, law.law]) for law in laws if sum(law.histogram)][:MOST_PANELS]
+    if not known:
+        return ()
+    top = max(max(law.histogram) / sum(law.histogram) for law, _ in known)
+    figures = tuple(Figure(_histogram(law, effect, top), title=_title(law, laws)) for law, effect in known)
+    explained = f"Share of tuples by the metric of their law. Beyond the dashed line a contradiction is strong. {drawn}"
+    return (Section("Size of the contradictions", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+
+
+def _histogram(law: LawDetails, effect: Effect, top: float) -> Histogram:
+    n, rate = sum(law.histogram), effect.rates["strong"]
+    alt = (
+        f"{law_name(law.law)}, {name_of(law.subject)}: the metric is {'above' if law.law in FORMULA else 'at least'} "
+        f"{STRONG:g} in {rate.text} of {count(n)} tuples, {score(effect.estimates['mean'].value or 0.0)} on average."
+    )
+    return Histogram(
+        0.0,
+        1 / BINS,
+        tuple(number / n for number in law.histogram),
+        alt,
+        "Metric",
+        "Tuples (%)",
+        unit="percent",
+        limit=STRONG,
+        sides=("", "strong"),
+        top=top,
+    )
+
+
+def _pairs(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
+    """Forecasts of an event and its negation, or of wordings of one question (Figure 3 of `fluri2024`)."""
+    found = [law for law in laws if law.pairs][:MOST_PANELS]
+    if not found:
+        return ()
+    figures = tuple(Figure(_scatter(law), title=_title(law, laws)) for law in found)
+    explained = f"Each mark is a pair of forecasts. On the dashed line the two agree; it is far off beyond 0.2. {drawn}"
+    return (Section("Forecasts that belong together", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+
+
+def _scatter(law: LawDetails) -> Lines:
+    is_negation = law.law == "neg"
+    far = [pair for pair in law.pairs if _gap(pair.first, pair.second, law.law) > STRONG]
+    near = [pair for pair in law.pairs if pair not in far]
+    times, times_far = (sum(pair.times for pair in pairs) for pairs in (law.pairs, far))
+    both = "an event and its negation" if is_negation else "two wordings of a question"
+    alt = (
+        f"{law_name(law.law)}, {name_of(law.subject)}: {count(times)} pairs of forecasts of {both}; "
+        f"{percent(times_far / times)} are further than {STRONG:g} from agreement."
+    )
+    ends = (Point(0.0, 1.0), Point(1.0, 0.0)) if is_negation else (Point(0.0, 0.0), Point(1.0, 1.0))
+    lines = (
+        *(Line("", tuple(Point(pair.first, pair.second) for pair in pairs), joined=False) for pairs in (near, far)),
+        Line("", ends, is_reference=True),
+    )
+    across, upwards = ("Event", "Negation") if is_negation else ("First wording", "Other wordings")
+    axes = [Axis(f"{label} (%)", unit="percent", span=(0.0, 1.0)) for label in (across, upwards)]
+    return Lines(axes[0], axes[1], lines, alt)
+
+
+def _gap(first: float, second: float, law: str) -> float:
+    """How far a pair is from the line on which the two agree."""
+    return round(abs(second - (1 - first if law == "neg" else first)), 9)
+
+
+def _series(laws: Sequence[LawDetails], drawn: str) -> tuple[Block, ...]:
+    """Quantities for several years (Figure 14 of `fluri2024`)."""
+    found = [
+        (law, one)
+        for law in laws
+        if law.law in QUANTITIES
+        for one in (*law.worst[:OUT_OF_ORDER], *((law.in_order,) if law.in_order else ()))
+    ][:MOST_PANELS]
+    if not found:
+        return ()
+    figures = tuple(Figure(_years(one), title=_question(one) or _title(law, laws)) for law, one in found)
+    explained = (
+        "The series that go the wrong way most, and one that does not. Bars hold the middle half of the replies, if there are "
+        f"several. Dashed: the nearest series in the right order. {drawn}"
+    )
+    return (Section("Series over time", (Paragraph(explained.strip(), quiet=True), Panels(figures))),)
+
+
+def _years(scored: Scored) -> Lines:
+    by_year = sorted(((year, value) for year, value in scored.row.forecasts.items() if value is not None), key=_year)
+    repair = scored.repair or {}
+    boxes = {year: box_of(scored.row.draws[year]) for year, _ in by_year} if has_spread(scored) else {}
+    points = tuple(
+        Point(float(year), value, Interval(boxes[year].first, boxes[year].third) if boxes else None) for year, value in by_year
+    )
+    nearest = tuple(Point(float(year), repair.get(year, value)) for year, value in by_year)
+    listed = ", ".join(f"{year}: {quantity(value)}" for year, value in by_year)
+    alt = f"{law_name(scored.row.law)}, {name_of(scored.row.forecaster)}: {listed}; metric {score(scored.metric or 0.0)}."
+    return Lines(Axis("", whole=True), Axis(""), (Line("", points), Line("", nearest, is_reference=True)), alt)
+
+
+def _year(one: tuple[str, float]) -> float:
+    return float(one[0])
+
+
+def _title(law: LawDetails, laws: Sequence[LawDetails]) -> str:
+    alone = len({one.subject for one in laws}) == 1
+    return law_name(law.law) if alone else f"{law_name(law.law)}, {name_of(law.subject)}"
+
+
+def _question(scored: Scored) -> str:
+    return clipped(" ".join(next(iter(scored.row.questions.values()), "").split()), SHOWN_TITLE)
+
+
+def examples(laws: Iterable[LawDetails], *, alone: bool) -> tuple[Example, ...]:
+    """The largest contradictions of each law, but not of the control."""
+    found = [
+        _example(scored, number, alone=alone)
+        for law in laws
+        if law.law != CONTROL
+        for number, scored in enumerate(law.worst[:PER_LAW], start=1)
+    ]
+    return tuple(found[:MOST_EXAMPLES])
+
+
+def _example(scored: Scored, number: int, *, alone: bool) -> Example:
+    row, repair = scored.row, scored.repair or {}
+    write = quantity if row.law in QUANTITIES else probability
+    logical = _logical(scored)
+    texts: list[tuple[str, str]] = []
+    for key, value in row.forecasts.items():
+        question = clipped(" ".join(row.questions.get(key, "").split()), SHOWN_QUESTION)
+        given, nearest = ("none" if one is None else write(one) for one in (value, repair.get(key)))
+        texts.append((clipped(logical.get(key, key), SHOWN_KEY), f"{question} {given}, nearest coherent {nearest}".strip()))
+    left = ((f"and {len(texts) - MOST_STATEMENTS} more", "…"),) if len(texts) > MOST_STATEMENTS else ()
+    cost = "" if scored.violation is None else f", sure profit {in_nats(scored.violation)} nats"
+    metric = f"{score(scored.metric or 0.0)}{cost}"
+    name = law_name(row.law) if alone else f"{law_name(row.law)}, {name_of(row.forecaster)}"
+    keys = ", ".join(clipped(logical.get(key, key), SHOWN_KEY) for key in row.forecasts)
+    given, nearest = (", ".join(write(of[key] or 0.0) for key in row.forecasts) for of in (row.forecasts, repair))
+    return Example(
+        row.id or f"line {row.line}" if row.id or row.line else f"number {number}",
+        name,
+        "Strong contradiction" if scored.strong else "Contradiction",
+        (*texts[:MOST_STATEMENTS], *left, ("Metric", metric)),
+        line=(keys, given, nearest),
+    )
+
+
+def _logical(scored: Scored) -> dict[str, str]:
+    law = scored.row.law
+    if law in QUANTITIES or law in FAMILIES:
+        return {}
+    return {statement.key: statement.text for statement in law_named(law, tuple(scored.row.forecasts)).statements}
+
+
+def probability(value: float) -> str:
+    """A forecast in percent, never rounded to certainty.
+
+    >>> probability(0.125), probability(0.999), probability(1.0), probability(1e-9), probability(1 - 1e-9)
+    ('12.5%', '99.9%', '100%', 'almost 0%', 'almost 100%')
+    """
+    if value in (0.0, 1.0):
+        return f"{value:.0%}"
+    if not 1e-5 <= value <= 1 - 1e-5:
+        return "almost 0%" if value < 0.5 else "almost 100%"
+    return f"{100 * value:.3g}%" if value < 0.9985 else f"{100 * value:.5g}%"
+
+
+def quantity(value: float) -> str:
+    """A forecast of a quantity.
+
+    >>> quantity(9.58), quantity(12_500.0).replace("\\u202f", "_"), quantity(3e20)
+    ('9.58', '12_500', '3e+20')
+    """
+    return count(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def in_nats(value: float, rounded: Callable[[float], int] = round) -> str:
+    """A distance to two significant digits, if it is not too small to matter.
+
+    >>> in_nats(0.00672), in_nats(0.05), in_nats(1.234, math.ceil), in_nats(1e-9), in_nats(1e-9, math.floor), in_nats(12.7)
+    ('0.0067', '0.050', '1.3', '0', '0', '13')
+    """
+    if value < 0.0001:
+        return "0.0001" if rounded is math.ceil and value > 0 else "0"
+    digits = 1 - math.floor(math.log10(value))
+    return f"{rounded(round(value * 10**digits, 9)) / 10**digits:.{max(0, digits)}f}"
+
+
+def distance_cell(effect: Effect) -> Cell:
+    """Mean distance to the nearest coherent forecasts."""
+    distance: Any = effect.estimates.get("distance")
+    return Cell("none", known=False) if distance is None else Cell.of(distance, in_nats, _nats_interval)
+
+
+def reference_distance(name: str) -> Callable[[Effect], Cell]:
+    """The same of a forecaster that knows nothing: `random` or `constant`."""
+
+    def cell(effect: Effect) -> Cell:
+        distance = effect.numbers[f"{name}_distance"]
+        return Cell("none", quiet=True, known=False) if distance is None else Cell(in_nats(distance), distance, quiet=True)
+
+    return cell
+
+
+def distinct_cell(effect: Effect) -> Cell:
+    """Different values among the forecasts."""
+    distinct, forecasts = (int(effect.numbers[name] or 0) for name in ("distinct", "forecasts"))
+    return Cell(f"{count(distinct)} of {count(forecasts)}", distinct)
+
+
+def _nats_interval(interval: Interval) -> str:
+    return f"[{in_nats(interval.lower, math.floor)}, {in_nats(interval.upper, math.ceil)}]"

@@ -1,0 +1,121 @@
+"""Sentences about forecasts: the headline of one forecaster or several, who is not ranked, and the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.report.blocks import Column, Row, Table
+from vivavoce.report.cells import Cell
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding, Ranking, ranking
+from vivavoce.studies.forecasting.scoring import CONTROL, law_name
+from vivavoce.studies.rates import counted_cases
+
+SHOWN_LAWS: Final = 40
+
+
+def nothing(finding: ForecastFinding) -> str:
+    """The headline if no tuple has all its forecasts."""
+    unknown = sum(sum(effect.left_out.values()) for effect in finding.effects)
+    return f"No conclusion: no tuple has all its forecasts ({count(unknown)} can't be parsed)."
+
+
+def sentence(finding: ForecastFinding, effect: Effect) -> str:
+    """The headline: the law on which one forecaster fails most often, or which of several does so least often."""
+    unknown = sum(sum(one.left_out.values()) for one in finding.effects)
+    total = unknown + sum(one.n for one in finding.effects)
+    ranked = [one for one in finding.effects if one.n]
+    several = len({one.treatment.subject for one in ranked}) > 1
+    result = _of_several(finding) if several else _of_one(ranked, effect)
+    if unknown <= total / 2:
+        return result
+    return f"{count(unknown)} of {count(total)} tuples lack a forecast. On the others: {result}"
+
+
+def _of_one(effects: Sequence[Effect], worst: Effect) -> str:
+    name, rate = name_of(worst.treatment.subject), worst.rates[STRONG]
+    if rate.events:
+        cases = "the only tuple" if rate.n == 1 else f"{rate.with_interval} of {counted_cases(rate.n, 'tuple')}"
+        return f"{name} contradicts itself strongly {worst.treatment.about} in {cases}."
+    total = sum(effect.n for effect in effects)
+    if total == 1:
+        return f"{name} shows no strong contradiction in the only tuple. That says little about others."
+    upper = percent(rate.interval.upper)
+    return (
+        f"{name} shows no strong contradiction in {counted_cases(total, 'tuple')}. {worst.treatment.about.capitalize()}, more "
+        f"than {upper} is not likely."
+    )
+
+
+def _of_several(finding: ForecastFinding) -> str:
+    names, ranked = len(finding.candidates), ranking(finding.effects)
+    if ranked is None:
+        return f"{count(names)} forecasters, none of which can be compared."
+    best, worst = (ranked.shares[name] for name in (ranked.best, ranked.worst))
+    laws = f"on {law_name(ranked.laws[0])}" if len(ranked.laws) == 1 else f"over {len(ranked.laws)} laws"
+    least, most = (percent(one.value or 0.0) for one in (best, worst))
+    if best.value == worst.value:
+        return f"{count(len(ranked.shares))} forecasters have as many strong contradictions: {least} of tuples {laws}."
+    is_least = best.is_smallest(share for name, share in ranked.shares.items() if name != ranked.best)
+    is_most = worst.is_largest(share for name, share in ranked.shares.items() if name != ranked.worst)
+    first, last = name_of(ranked.best), name_of(ranked.worst)
+    if is_least:
+        also = ", most often," if is_most else ""
+        return (
+            f"Of {count(names)} forecasters {first} contradicts itself strongly least often, in {least} of tuples {laws}; "
+            f"{last}{also} in {most}."
+        )
+    if is_most:
+        return (
+            f"Of {count(names)} forecasters {last} contradicts itself strongly most often, in {most} of tuples {laws}; "
+            f"{first} in {least}."
+        )
+    return (
+        f"{count(names)} forecasters do not differ significantly: strong contradictions in {least} ({first}) to {most} "
+        f"({last}) of tuples {laws}."
+    )
+
+
+def not_ranked(finding: ForecastFinding) -> tuple[str, ...]:
+    """Who is not ranked, and why."""
+    ranked: Ranking | None = ranking(finding.effects)
+    if ranked is None:
+        return ()
+    reasons = ((ranked.dull, "always gave the same forecast"), (ranked.few_laws, "had answers on too few laws"))
+    listed = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
+    return (f"Not ranked: {listed}.",) if listed else ()
+
+
+def method(finding: ForecastFinding) -> tuple[str, ...]:
+    """How the numbers were found."""
+    laws = {law.law for law in finding.details.laws}
+    return (
+        "Forecasts are coherent if some distribution over everything that can happen gives each question its probability. "
+        "Quantities that can only grow, or only shrink, must follow the order of the years.",
+        "A contradiction is strong if the metric of its law is above 0.2. On your own laws, 0.2 itself is strong.",
+        "Distance: the least sum of Kullback-Leibler divergences from coherent forecasts, in nats. It equals the sure profit "
+        "of a trader who is paid by the logarithmic score. It is solved as a convex problem, with a bound on its error.",
+        "At random: forecasts drawn from 0 to 1, series in random order. Always the same: 40% to every question, the same "
+        "quantity every year.",
+        "Intervals are at level 95%: Clopper and Pearson's for shares, Student's for means. Both allow for tuples that share "
+        "questions.",
+        *(("Control: the identical question was asked several times; it shows what chance alone does.",) * (CONTROL in laws)),
+        *((_COMPARED,) if finding.comparisons else ()),
+    )
+
+
+_COMPARED: Final = (
+    "Comparisons use tuples that both answered. p is from a bootstrap of Student's t that draws related tuples together. With "
+    "fewer than 20 independent sets it is from bets on bounded differences. If most tuples depend on each other, it is from "
+    "Student's t test. Holm's adjustment allows for the number of comparisons. Events of one alone: McNemar's exact test, or "
+    "the same test for related tuples."
+)
+
+
+def metrics(finding: ForecastFinding) -> tuple[Table, ...]:
+    """The metric of each law."""
+    formulas = {law.law: law.metric for law in finding.details.laws}
+    rows = tuple(Row(Cell(law_name(law)), (Cell(formula),)) for law, formula in list(formulas.items())[:SHOWN_LAWS])
+    return (Table((Column("Law"), Column("Metric")), rows),)

@@ -1,0 +1,93 @@
+"""A way to ask: how it is written on the command line, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import expanded, text_lines
+from vivavoce.formats.wording import clipped
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.forecasting.prompts import VARIANTS, Instructions
+
+TOGETHER: Final = "together"
+INSTRUCTIONS, CANDIDATE = "instructions:", "candidate:"
+LONGEST: Final = 20_000
+"""Characters of instructions."""
+LONGEST_LABEL: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWay:
+    """One way to ask."""
+
+    label: str
+    """What it is called in tables; unique."""
+    config: ForecastsConfig
+    candidate: str = ""
+    """Who is asked; empty: whom the others ask."""
+    instructions: Instructions | None = None
+
+
+def ways_of(config: VariantsConfig, base: ForecastsConfig) -> list[AskedWay]:
+    """The ways that are wanted; what none of them says otherwise is as in `base`.
+
+    Raises `BadInput` for one that stands there twice, `UnknownName` for one that there is not, `BadFile` for a file of
+    instructions that cannot be used.
+
+    >>> [way.label for way in ways_of(VariantsConfig(("plain", "together+opposite")), ForecastsConfig())]
+    ['plain', 'together+opposite']
+    """
+    ways = [way_named(name, base) for name in config.variants]
+    labels = [way.label for way in ways]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise BadInput(f"two variants are called '{twice}': give each once, and files of instructions names of their own")
+    return ways
+
+
+def way_named(name: str, base: ForecastsConfig) -> AskedWay:
+    """The way of that name, as the command line has it."""
+    beginning, _, rest = name.partition("+")
+    config, said = base, name
+    if beginning == TOGETHER:
+        config, said = replace(base, together=True), rest or "plain"
+    if said.startswith(CANDIDATE) and len(said) > len(CANDIDATE):
+        return AskedWay(_label(name), config, candidate=said.removeprefix(CANDIDATE))
+    if said.startswith(INSTRUCTIONS) and len(said) > len(INSTRUCTIONS):
+        instructions = read_instructions(expanded(said.removeprefix(INSTRUCTIONS)))
+        label = name.removesuffix(said) + instructions.name
+        return AskedWay(_label(label), config, instructions=instructions)
+    if said not in VARIANTS:
+        raise UnknownName(
+            "variant", clipped(said, LONGEST_LABEL), (*VARIANTS, TOGETHER, f"{INSTRUCTIONS}FILE", f"{CANDIDATE}NAME")
+        )
+    config = replace(config, variant=said)
+    return AskedWay(_label(name), config)
+
+
+def read_instructions(file: Path) -> Instructions:
+    """The words of a text file. Raises `BadFile` for one that is empty or too long."""
+    lines: list[str] = []
+    for line in text_lines(file):
+        lines.append(line)
+        if sum(map(len, lines)) > LONGEST:
+            raise BadFile(
+                file, f"instructions of more than {LONGEST} characters: shorten them, they are sent with each question"
+            )
+    text = "".join(lines).strip()
+    if not text:
+        raise BadFile(file, "the instructions are empty: write how a probability is to be forecast")
+    return Instructions(clipped(file.name, LONGEST_LABEL), text)
+
+
+def candidates_of(ways: Sequence[AskedWay], candidate: str) -> list[str]:
+    """Who is asked in each of these ways."""
+    return [way.candidate or candidate for way in ways]
+
+
+def _label(name: str) -> str:
+    return clipped(name, LONGEST_LABEL)

@@ -1,0 +1,247 @@
+"""Forecasts: do the forecasts of related questions contradict each other?
+
+A tuple is a set of questions that a law relates, such as an event and its negation. Whatever the right answers are, the
+forecasts are coherent or not (section 6 of `fluri2024`). A treatment is a law, and the event is a strong contradiction: the
+metric of the law is above .2. The control repeats the identical question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence, UnknownName
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, percent, score_interval
+from vivavoce.formats.wording import score as written
+from vivavoce.interview.finding import Signature
+from vivavoce.laws import QUANTITIES
+from vivavoce.laws.metrics import FORMULA
+from vivavoce.report.blocks import Column
+from vivavoce.studies.comparisons import adjusted
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.forecasting.counting import (
+    STRONG,
+    ForecastDetails,
+    ForecastFinding,
+    LawDetails,
+    by_law,
+    comparisons_of,
+    effect_of_law,
+)
+from vivavoce.studies.forecasting.patterns import (
+    failed_negations,
+    favourites,
+    monotone_series,
+    roundings,
+)
+from vivavoce.studies.forecasting.scoring import CONTROL, Scored
+from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
+from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
+from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
+from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Sample, Source, Study, StudyFinding
+from vivavoce.version import __version__
+
+FORECASTERS_COMPARED: Final = 5
+"""Of more, pairs are compared only if they are named."""
+ENOUGH, FEW_VALUES, SHARE_OF_VALUES = 30, 5, 0.02
+"""Tuples and different forecasts: a law with so many and at most so few says little."""
+IN_PAPER: Final = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
+"""Laws with a metric of the paper's own."""
+Pair = tuple[str, str]
+
+
+def finding_of(
+    scored: Sequence[Scored],
+    *,
+    source: Source = NO_SOURCE,
+    compare: Sequence[Pair] | None = None,
+    seed: int = 0,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    asked_so: tuple[str, ...] = (),
+    not_reached: int = 0,
+) -> ForecastFinding:
+    """How often and how far forecasters contradict themselves, by forecaster and law.
+
+    scored: tuples with their numbers, as `score_each` gives them. compare: pairs of forecasters; None: all, if they are at
+    most five. seed: of the test that resamples differences. settings, asked_so, not_reached: how the forecasts were asked for.
+
+    Raises `NotEnoughEvidence` without any tuple, and `UnknownName` for a pair that is not among the forecasters.
+
+    >>> from vivavoce.studies.forecasting.forecast_files import Row
+    >>> from vivavoce.studies.forecasting.scoring import score_each
+    >>> rows = [Row("model", "neg", {"P": 0.3, "not_P": 0.9}), Row("model", "neg", {"P": 0.5, "not_P": 0.5})]
+    >>> finding_of(score_each(rows)).effects[0].estimates["mean"].value
+    0.1
+    """
+    if not scored:
+        raise NotEnoughEvidence("there are no forecasts: give at least one tuple")
+    groups = by_law(scored)
+    names = tuple(dict.fromkeys(forecaster for forecaster, _ in groups))
+    pairs = _all_pairs(names) if compare is None else compare
+    for name in (name for pair in pairs for name in pair if name not in names):
+        raise UnknownName("forecaster", name, names)
+    by_place, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
+    counted = [effect_of_law(forecaster, law, tuples) for (forecaster, law), tuples in groups.items()]
+    effects = tuple(effect for effect, _ in counted if not effect.treatment.is_control)
+    control = tuple(effect for effect, _ in counted if effect.treatment.is_control)
+    laws = tuple(details for _, details in counted)
+    title = names[0] if len(names) == 1 else f"{count(len(names))} forecasters"
+    own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
+    in_full = shown(effects or control)
+    return StudyFinding(
+        FORECASTS,
+        title,
+        source.title,
+        effects=effects,
+        control=control,
+        limit_test=None,
+        examples=examples((law for law in laws if law.subject in in_full), alone=len(names) == 1),
+        not_reached=not_reached,
+        is_clustered=any(law.is_shared for law in laws),
+        replies=_sum(one.row.replies for one in scored),
+        details=ForecastDetails(
+            laws, by_place, favourites(scored), roundings(scored), failed_negations(scored), monotone_series(scored)
+        ),
+        asked_so=asked_so,
+        signature=Signature(
+            __version__, FORECASTS.kind, clipped(title, SHOWN_NAME), source.title, source.digest, seed, own | dict(settings)
+        ),
+        candidates=names,
+        comparisons=adjusted(comparisons),
+    )
+
+
+def _all_pairs(names: Sequence[str]) -> list[Pair]:
+    if len(names) > FORECASTERS_COMPARED:
+        return []
+    return [(first, second) for place, first in enumerate(names) for second in names[place + 1 :]]
+
+
+def _sum(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for of_tuple in replies:
+        total.update(of_tuple)
+    return dict(total)
+
+
+def _is_dull(effect: Effect) -> bool:
+    distinct, forecasts = (effect.numbers[name] or 0 for name in ("distinct", "forecasts"))
+    return effect.n >= ENOUGH and distinct <= min(FEW_VALUES, max(1, SHARE_OF_VALUES * forecasts))
+
+
+def _asked(finding: ForecastFinding) -> set[str]:
+    return {law.law for law in finding.details.laws}
+
+
+def _reference_share(name: str) -> Get:
+    return number_of(f"{name}_strong", percent)
+
+
+MEAN: Final = estimate_of("mean", written, score_interval)
+REFERENCES: Final = (("At random", "random"), ("Always the same", "constant"))
+SAMPLE_LAWS: Final = tuple(
+    LawDetails("", law, "|P - Q|", is_shared=False, is_extreme=False, histogram=(), worst=(), in_order=None, pairs=())
+    for law in ("first treatment", "second treatment")
+)
+SAMPLE_NUMBERS: Final[Mapping[str, float | None]] = {"distinct": 9, "forecasts": 80} | {
+    f"{name}_{what}": 0.2 for name in ("random", "constant") for what in ("strong", "mean", "distance")
+}
+FORECASTS: Final[Study[ForecastDetails]] = Study(
+    kind="forecasts",
+    heading="Contradictions between forecasts",
+    title="Contradictions between forecasts of {}",
+    about="Related questions were asked separately. Their forecasts are coherent or not, whatever the right answers are.",
+    events=(STRONG,),
+    case="tuple",
+    when="Under",
+    does="contradicts itself strongly",
+    does_to="contradicts itself strongly in",
+    under="",
+    than="",
+    list_head="Strong contradictions",
+    control_label="same question repeated",
+    axis="tuples with a strong contradiction",
+    no_treatment="no forecast that could be parsed (law: {}); they don't count",
+    ability="agreement of its forecasts",
+    item="tuple",
+    nothing=nothing,
+    sentence=sentence,
+    further=not_ranked,
+    method=method,
+    sample=Sample(
+        ForecastDetails(SAMPLE_LAWS, False, (), (), (), ()),
+        numbers=SAMPLE_NUMBERS,
+        estimates=dict.fromkeys(("mean", "distance"), Estimate(0.15, Interval(0.1, 0.2), 40)),
+    ),
+    sections=sections,
+    metrics=metrics,
+    subject="Forecaster",
+    measure="the mean metric",
+    examples_head="Largest contradictions",
+    tables=(
+        EffectTable(
+            "Strong contradictions by law",
+            "Law",
+            (
+                (Column("Tuples", number=True), cases_of(STRONG)),
+                (Column("Strong", about="Share of tuples with a metric above 0.2"), rate_of(STRONG)),
+                (Column("At random", about="The same for random forecasts", control=True), _reference_share("random")),
+                (Column("Always the same", short="Constant", about="For 40% each time"), _reference_share("constant")),
+                (Column("Mean metric"), MEAN),
+            ),
+            stacked=(rate_of(STRONG), MEAN),
+            beneath=tuple(
+                (head, reference(_reference_share(name), number_of(f"{name}_mean", written))) for head, name in REFERENCES
+            ),
+            cells="Each cell: share of strong contradictions, then the mean metric. Last rows: forecasters that know nothing.",
+        ),
+        EffectTable(
+            "Distance from coherent forecasts by law",
+            "Law",
+            (
+                (Column("Distance in nats", about="To the nearest coherent forecasts, on average"), distance_cell),
+                (Column("At random", about="Distance of random forecasts", control=True), reference_distance("random")),
+                (Column("Metric at random"), number_of("random_mean", written)),
+                (Column("Different forecasts", detail=True), distinct_cell),
+                (Column("Left out", about="Tuples without all forecasts", number=True, detail=True), left_out),
+            ),
+            stacked=(distance_cell, distinct_cell),
+            beneath=tuple((head, reference_distance(name)) for head, name in REFERENCES),
+            cells="Each cell: mean distance to the nearest coherent forecasts in nats, then how many forecasts are different.",
+        ),
+    ),
+    caveats=(
+        ("Coherent forecasts need not be right: a forecaster that always says the same breaks few laws.", lambda _: True),
+        ("On some laws there are hardly any different forecasts.", lambda finding: any(map(_is_dull, finding.effects))),
+        ("A forecaster gave one number to most questions.", lambda finding: bool(finding.details.favourites)),
+        (
+            "No question was repeated word for word: some contradictions may be chance.",
+            lambda finding: CONTROL not in _asked(finding) and "paraphrase" in _asked(finding),
+        ),
+        (
+            "The limit of 0.2 is the paper's for negation, paraphrase, series and Bayes' rule; other laws use it, too.",
+            lambda finding: bool(_asked(finding) - IN_PAPER),
+        ),
+        (
+            "On your own laws a contradiction is strong from a total change of 0.2 to coherent forecasts.",
+            lambda finding: bool(_asked(finding) - {*FORMULA, *QUANTITIES}),
+        ),
+        (
+            "Distances count forecasts of exactly 0% and 100% as 0.1% and 99.9%, unless they are coherent.",
+            lambda finding: any(law.is_extreme for law in finding.details.laws),
+        ),
+        (
+            "Tuples without ids were paired by their place: both must have been asked the same in the same order.",
+            lambda finding: finding.details.paired_by_place,
+        ),
+        (
+            "Whether the questions of a tuple are related by their law was not checked here.",
+            lambda finding: bool(_asked(finding) - {CONTROL}),
+        ),
+    ),
+)

@@ -1,0 +1,249 @@
+"""Counting flips and shifts of judgements on paraphrased cases: pure functions of the trials."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from typing import Final
+
+from scipy.special import ndtri
+
+from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.interview.reply_counts import AFTER_TURN, WAS_READ
+from vivavoce.statistics.bounded import mean_estimate
+from vivavoce.statistics.clustered import share_interval
+from vivavoce.statistics.paired import mcnemar
+from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
+from vivavoce.studies.rates import Event, Rate
+
+FLIPS: Final = "flips"
+"""The hard decision changes. The next two: of trials that were decided otherwise before."""
+TO_VIOLATION: Final = "flips_to_violation"
+FROM_VIOLATION: Final = "flips_from_violation"
+OVER: Final[Mapping[str, float]] = {"over_0.1": 0.1, "over_0.2": 0.2}
+"""The probability shifts by more than this; the larger is what `fluri2024` calls strong for forecasts."""
+EVENTS: Final = (FLIPS, TO_VIOLATION, FROM_VIOLATION, *OVER)
+FLIPPED_CASES: Final = "flipped_cases"
+"""At least one trial of a case flips: counted by cases. The next two: of cases that were decided otherwise before."""
+CASES_TO_VIOLATION: Final = "flipped_cases_to_violation"
+CASES_FROM_VIOLATION: Final = "flipped_cases_from_violation"
+QUANTILES: Final[Mapping[str, float]] = {"median_shift": 0.5, "shift_90": 0.9}
+"""Of the sizes of shifts."""
+BOXES: Final[Mapping[Box, tuple[str, str]]] = {
+    Box.BLACK: ("random fact", "a random fact paraphrased"),
+    Box.WHITE: ("most important fact", "the most important fact paraphrased"),
+    Box.AGAIN: ("same case", "the same case asked again"),
+}
+"""Label and description."""
+_DIGITS: Final = 9
+"""Shifts are compared after rounding: .65 - .55 is no more than .1."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedBoxes:
+    """Both boxes on the same cases: one fact each, with equally many paraphrases; in which cases does the decision flip?"""
+
+    both: int
+    white_only: int
+    black_only: int
+    neither: int
+    difference: Estimate
+    """Share of cases that the most important fact flips less that of the random fact."""
+    p: float
+    """McNemar's exact test, two-sided."""
+
+    @property
+    def cases(self) -> int:
+        """Cases that were compared."""
+        return self.both + self.white_only + self.black_only + self.neither
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCounts:
+    """What became of cases, paraphrases and judgements."""
+
+    examined: int
+    """Cases on which something was tried, or would have been with a usable paraphrase."""
+    violations: int
+    """Cases decided as a violation as they are."""
+    skipped: Mapping[str, int]
+    """Cases on which nothing could be tried, by reason."""
+    paraphrases: int
+    """Usable paraphrases."""
+    checked: int
+    """Usable paraphrases that a checker or a person accepted."""
+    problems: Mapping[str, int]
+    """Unusable paraphrases, by reason."""
+    first_absence: str
+    """The first missing judgement's reason in full; empty if all came."""
+    truncated: int
+    """Cases with facts that the classifier had no room for."""
+    same_fact: int
+    """Cases in which the random fact is the most important one."""
+    importance_by: Mapping[str, int]
+    """Cases by how importance was measured."""
+
+
+def counts_of(examined: Sequence[Examined], threshold: float) -> CaseCounts:
+    """What became of cases, paraphrases and judgements."""
+    heard = [one for one in examined if not one.skipped]
+    wanted = [paraphrase for one in heard for paraphrase in one.paraphrases]
+    return CaseCounts(
+        examined=len(heard),
+        violations=sum(bool(one.trials) and one.trials[0].before >= threshold for one in heard),
+        skipped=_tally(one.skipped for one in examined),
+        paraphrases=sum(not paraphrase.problem for paraphrase in wanted),
+        checked=sum(paraphrase.checked for paraphrase in wanted if not paraphrase.problem),
+        problems=_tally(paraphrase.problem for paraphrase in wanted),
+        first_absence=next((reason for one in examined for reason in one.absences), ""),
+        truncated=sum(one.unread > 0 for one in heard),
+        same_fact=sum(len(_facts(one, Box.WHITE) & _facts(one, Box.BLACK)) > 0 for one in heard),
+        importance_by=_tally(one.judged_by for one in heard),
+    )
+
+
+def replies_of(examined: Sequence[Examined]) -> dict[str, int]:
+    """What became of the judgements that were asked for."""
+    absences: Counter[str] = Counter()
+    for one in examined:
+        for reason, number in one.absences.items():
+            absences[reason.partition(":")[0]] += number
+    later = sum(one.after_turn for one in examined)
+    read = sum(one.judgements for one in examined) - later - absences.total()
+    counted = {WAS_READ: read, AFTER_TURN: later, **dict(sorted(absences.items()))}
+    return {outcome: number for outcome, number in counted.items() if number}
+
+
+def count_trials(examined: Sequence[Examined], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
+    """What each box does, and last the control if a case was asked again. Intervals allow for trials of the same case."""
+    trials = [trial for one in examined for trial in one.trials]
+    control = [Box.AGAIN] if any(trial.box is Box.AGAIN for trial in trials) else []
+    treatments = [
+        Treatment(box.value, BOXES[box][1], label=BOXES[box][0], is_control=box is Box.AGAIN) for box in (*boxes, *control)
+    ]
+    effects = effects_of([_case(trial, threshold) for trial in trials], treatments, EVENTS)
+    by_box = [[trial for trial in trials if trial.box == effect.treatment.name] for effect in effects]
+    return tuple(_with_shifts(effect, of_box, threshold) for effect, of_box in zip(effects, by_box, strict=True))
+
+
+def _case(trial: Trial, threshold: float) -> Case:
+    flips, size = trial.flips(threshold), abs(round(trial.shift, _DIGITS))
+    happened: dict[str, Event] = {
+        FLIPS: flips,
+        FROM_VIOLATION if trial.before >= threshold else TO_VIOLATION: flips,
+        **{name: size > limit for name, limit in OVER.items()},
+    }
+    return Case((trial.case,), {trial.box.value: happened})
+
+
+def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> Effect:
+    """With shares of cases, and with the sizes of shifts."""
+    cases, signed = [trial.case for trial in trials], [round(trial.shift, _DIGITS) for trial in trials]
+    sizes = [abs(shift) for shift in signed]
+
+    def of_cases(chosen: Callable[[Trial], bool]) -> Rate:
+        names = list(dict.fromkeys(trial.case for trial in trials if chosen(trial)))
+        flipped = {trial.case for trial in trials if chosen(trial) and trial.flips(threshold)}
+        return Rate.of([name in flipped for name in names], [(name,) for name in names])
+
+    return replace(
+        effect,
+        rates={
+            **effect.rates,
+            FLIPPED_CASES: of_cases(lambda _: True),
+            CASES_TO_VIOLATION: of_cases(lambda trial: trial.before < threshold),
+            CASES_FROM_VIOLATION: of_cases(lambda trial: trial.before >= threshold),
+        },
+        numbers={"cases": len(set(cases)), "largest": max(sizes, default=None)},
+        estimates={
+            "mean_shift": mean_estimate(sizes, cases),
+            "signed_shift": mean_estimate(signed, cases, smallest=-1.0),
+            **{name: quantile(sizes, cases, q) for name, q in QUANTILES.items()},
+        },
+    )
+
+
+def compared(examined: Sequence[Examined], threshold: float) -> PairedBoxes | None:
+    """Both boxes in pairs; None if no case was tried in both.
+
+    So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
+    interval of the difference is that of Bonett and Price (`bonett2012`): Wald's after half an event was added to each cell.
+    """
+    white, black = [], []
+    for one in examined:
+        of_white = [trial for trial in one.trials if trial.box is Box.WHITE]
+        of_black = [trial for trial in one.trials if trial.box is Box.BLACK]
+        of_black = [trial for trial in of_black if trial.number == of_black[0].number]
+        if number := min(len(of_white), len(of_black)):
+            white.append(any(trial.flips(threshold) for trial in of_white[:number]))
+            black.append(any(trial.flips(threshold) for trial in of_black[:number]))
+    if not white:
+        return None
+    cells = Counter(zip(white, black, strict=True))
+    only_white, only_black = cells[True, False], cells[False, True]
+    return PairedBoxes(
+        both=cells[True, True],
+        white_only=only_white,
+        black_only=only_black,
+        neither=cells[False, False],
+        difference=Estimate(
+            (only_white - only_black) / len(white), paired_difference(only_white, only_black, len(white)), len(white)
+        ),
+        p=mcnemar(white, black),
+    )
+
+
+def paired_difference(first_only: int, second_only: int, n: int) -> Interval:
+    """Bonett and Price's interval for the difference of two shares of the same n observations.
+
+    >>> interval = paired_difference(0, 0, 10)
+    >>> round(interval.lower, 3), round(interval.upper, 3)
+    (-0.231, 0.231)
+    """
+    first, second = (first_only + 1) / (n + 2), (second_only + 1) / (n + 2)
+    half = float(ndtri((1 + CONFIDENCE) / 2)) * sqrt((first + second - (first - second) ** 2) / (n + 2))
+    return Interval(max(first - second - half, -1.0), min(first - second + half, 1.0))
+
+
+def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estimate:
+    """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
+
+    That is: x for which the interval of the share of values up to x goes beyond q, and that of the share below x begins before
+    it (`woodruff1952`). Where all values stand alone, this is the exact interval between two order statistics.
+
+    >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
+    >>> estimate.value, estimate.interval
+    (0.5, Interval(lower=0.4, upper=0.61))
+    """
+    if not values:
+        return Estimate(None, Interval(0.0, 1.0), 0)
+    ordered = sorted(values)
+    value = ordered[max(0, ceil(q * len(ordered)) - 1)]
+    distinct = sorted(set(ordered))
+    try:
+        first = bisect_left(distinct, True, key=lambda x: _bounds([v <= x for v in values], groups).upper >= q)
+        after = bisect_left(distinct, True, key=lambda x: _bounds([v < x for v in values], groups).lower > q)
+    except NotEnoughEvidence:
+        return Estimate(value, Interval(0.0, 1.0), len(values))
+    # beyond the values, anything that is possible
+    lower = min(distinct[first], value) if _bounds([False] * len(values), groups).upper < q else 0.0
+    upper = max(distinct[after - 1], value) if _bounds([True] * len(values), groups).lower > q else 1.0
+    return Estimate(value, Interval(lower, upper), len(values))
+
+
+def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
+    return Interval(*share_interval(hits, groups, confidence=CONFIDENCE))
+
+
+def _facts(one: Examined, box: Box) -> set[int]:
+    return {trial.number for trial in one.trials if trial.box is box}
+
+
+def _tally(words: Iterable[str]) -> dict[str, int]:
+    """How often each word that is not empty, the most frequent first."""
+    return dict(Counter(filter(None, words)).most_common())

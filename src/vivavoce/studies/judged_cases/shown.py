@@ -1,0 +1,129 @@
+"""What is shown of single trials: those to read first, with the words that changed, and points before and after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final, Literal
+
+from vivavoce.consistency.legal.cases.trials import Box, Trial
+from vivavoce.formats.wording import clipped, count
+from vivavoce.report.blocks import Block, Difference, Figure, Panels, Paragraph, Section
+from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.studies.judged_cases.counting import BOXES
+from vivavoce.studies.presentation import Example
+
+WORST: Final = 10
+SHOWN_CHARACTERS: Final = 1_500
+"""Of a fact and of a paraphrase."""
+SHOWN_WORDS: Final = 300
+"""Words that are compared; the time grows with their square."""
+MOST_POINTS: Final = 1_500
+"""In one panel: a page must stay small."""
+
+Kind = Literal["same", "removed", "added"]
+Piece = tuple[Kind, str]
+Place = tuple[float, float, bool]
+"""Probabilities before and after, and whether the decision changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What paraphrases of one box did to the probability."""
+
+    title: str
+    n: int
+    flips: int
+    points: tuple[Place, ...]
+    """At most `MOST_POINTS` of the n, changed decisions first to be kept."""
+
+
+def marked(before: str, after: str) -> tuple[Difference, Difference]:
+    """Both texts in pieces.
+
+    >>> marked("He was jailed twice.", "He was imprisoned twice.")[1].pieces
+    (('same', 'He was '), ('added', 'imprisoned'), ('same', ' twice.'))
+    """
+    old, new = (re.findall(r"\S+\s*", clipped(text, SHOWN_CHARACTERS))[:SHOWN_WORDS] for text in (before, after))
+    matcher = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
+    removed: list[Piece] = []
+    added: list[Piece] = []
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        _add(removed, "same" if kind == "equal" else "removed", "".join(old[old_from:old_to]))
+        _add(added, "same" if kind == "equal" else "added", "".join(new[new_from:new_to]))
+    return Difference(tuple(removed)), Difference(tuple(added))
+
+
+def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
+    """One more piece; the blank behind it is marked as little as that before it."""
+    words, blank = text.rstrip(), text[len(text.rstrip()) :]
+    parts: tuple[Piece, Piece] = ((kind, words), ("same", blank))
+    for part, piece in parts:
+        if piece and pieces and pieces[-1][0] == part:
+            pieces[-1] = (part, pieces[-1][1] + piece)
+        elif piece:
+            pieces.append((part, piece))
+
+
+def worst_of(trials: Sequence[Trial], threshold: float) -> tuple[Trial, ...]:
+    """Up to ten trials: flips first, then by the size of the shift; one of each case, none without a shift."""
+    moved = [trial for trial in trials if trial.box is not Box.AGAIN and trial.shift]
+    moved.sort(key=lambda trial: (trial.flips(threshold), abs(trial.shift)), reverse=True)
+    by_case: dict[str, Trial] = {}
+    for trial in moved:
+        by_case.setdefault(trial.case, trial)
+    return tuple(by_case.values())[:WORST]
+
+
+def example(trial: Trial, threshold: float) -> Example:
+    """A trial with what it did to the decision."""
+    before, after = marked(trial.fact, trial.paraphrase)
+    decisions = ["violation" if value >= threshold else "no violation" for value in (trial.before, trial.after)]
+    kept = decisions[0] == decisions[1]
+    step = f"still {decisions[0]}" if kept else " → ".join(decisions)
+    texts = (("Before", before), ("After", after), ("Probability", f"{trial.before:.2f} → {trial.after:.2f}"))
+    line = (trial.fact, f"{decisions[0]} {trial.before:.2f}", f"{decisions[1]} {trial.after:.2f}")
+    return Example(f"case {trial.case}, fact {trial.number + 1}", BOXES[trial.box][0], step, texts, line=line)
+
+
+def panel_of(trials: Sequence[Trial], box: Box, threshold: float) -> Panel:
+    """The probability before and after each paraphrase of a box."""
+    points = [(trial.before, trial.after, trial.flips(threshold)) for trial in trials if trial.box is box]
+    title = f"A {BOXES[box][0]}" if box is Box.BLACK else f"The {BOXES[box][0]}"
+    return Panel(title, len(points), sum(flips for *_, flips in points), tuple(thinned(points)))
+
+
+def before_and_after(panels: Sequence[Panel], threshold: float) -> tuple[Block, ...]:
+    """A plot for each box, as in Figure 4 of `fluri2024`."""
+    figures = tuple(Figure(_lines(panel, threshold), title=panel.title) for panel in panels if panel.n)
+    if not figures:
+        return ()
+    explained = Paragraph("Squares are changed decisions. Dashed: no change, and the threshold before and after.", quiet=True)
+    return (Section("Probability of a violation before and after a paraphrase", (explained, Panels(figures))),)
+
+
+def _lines(panel: Panel, threshold: float) -> Lines:
+    drawn = f" ({count(len(panel.points))} are drawn)" if len(panel.points) < panel.n else ""
+    alt = (
+        f"Probability of a violation before and after a paraphrase. {panel.title}: {count(panel.flips)} of {count(panel.n)} "
+        f"change the decision{drawn}."
+    )
+    kept, changed = ([Point(x, y) for x, y, flips in panel.points if flips is kind] for kind in (False, True))
+    straight = (((0.0, 0.0), (1.0, 1.0)), ((threshold, 0.0), (threshold, 1.0)), ((0.0, threshold), (1.0, threshold)))
+    lines = (
+        *(Line("", tuple(points), joined=False) for points in (kept, changed)),
+        *(Line("", (Point(*start), Point(*end)), is_reference=True) for start, end in straight),
+    )
+    return Lines(Axis("Before", span=(0.0, 1.0)), Axis("After", span=(0.0, 1.0)), lines, alt)
+
+
+def thinned(points: Sequence[Place]) -> list[Place]:
+    """As many points as a panel has room for: flips first, the others at equal distances in their order."""
+    flips = [point for point in points if point[2]][:MOST_POINTS]
+    others = [point for point in points if not point[2]]
+    room = MOST_POINTS - len(flips)
+    if len(others) > room:
+        others = [others[i * len(others) // room] for i in range(room)]
+    return [*others, *flips]

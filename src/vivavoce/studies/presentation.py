@@ -1,0 +1,302 @@
+"""Blocks of a study's report: tables of treatments or of several subjects and their cells, the figure of rates, examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, name_of, percent_interval
+from vivavoce.report.blocks import Block, Card, Column, Difference, Figure, InFull, InShort, Pairs, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, observations
+from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.studies.effects import LONGEST_LABEL, Effect, Treatment
+from vivavoce.studies.rates import Rate, points_interval
+
+SHOWN_TEXT: Final = 1_200
+"""Characters of a text on a page."""
+SHOWN_LINE: Final = 70
+MOST_COLUMNS: Final = 24
+"""Treatments of a table of several subjects."""
+MOST_CELLS: Final = 1_500
+"""Of such a table, so that a page stays below a megabyte."""
+MOST_IN_SHORT: Final = 20
+"""Subjects in a terminal."""
+MOST_ROWS: Final = 30
+"""Of a figure."""
+NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question on which an event happened, as labelled texts."""
+
+    id: str
+    treatment: str
+    event: str
+    """In words."""
+    texts: tuple[tuple[str, str | Difference], ...]
+    expected: str = ""
+    """The right answer, where it is known and matters."""
+    line: tuple[str, ...] = ()
+    """The same in a few texts, for a terminal; the first is quoted, the others are answers."""
+
+
+Get = Callable[[Effect], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """A table with a row for each treatment and control."""
+
+    name: str
+    head: str
+    """Above the names of treatments."""
+    columns: tuple[tuple[Column, Get], ...]
+    shows: Callable[[Treatment], bool] = lambda _: True
+    """Which treatments and controls have a row; a table without rows is left out."""
+    stacked: tuple[Get, ...] = ()
+    """What a cell holds, one below another, if several subjects are compared: they are rows, and treatments columns."""
+    beneath: tuple[tuple[str, Get], ...] = ()
+    """References below the subjects, by name."""
+    cells: str = ""
+    """What the cells of such a table hold, in a sentence."""
+
+
+def table_of(table: EffectTable, effects: Sequence[Effect], subject: str) -> tuple[Block, ...]:
+    """A row for each treatment, or, if there are several subjects, a row for each of them.
+
+    subject: what one is, as the head of their column.
+    """
+    if _several(effects):
+        return _subjects_table(table, subject, effects)
+    rows = [
+        Row(
+            Cell(effect.label, about=effect.treatment.about),
+            tuple(get(effect) for _, get in table.columns),
+            "control" if effect.treatment.is_control else "plain",
+        )
+        for effect in effects
+        if table.shows(effect.treatment)
+    ]
+    if not rows:
+        return ()
+    return (Table((Column(table.head), *(column for column, _ in table.columns)), tuple(rows), name=table.name),)
+
+
+def _subjects_table(table: EffectTable, subject: str, effects: Sequence[Effect]) -> tuple[Block, ...]:
+    by_treatment: dict[str, dict[str, Effect]] = {}
+    for effect in effects:
+        by_treatment.setdefault(effect.treatment.name, {})[effect.treatment.subject] = effect
+    columns = dict(list(by_treatment.items())[:MOST_COLUMNS])
+    everyone = tuple(dict.fromkeys(effect.treatment.subject for effect in effects))
+    shown = everyone[: max(1, MOST_CELLS // len(columns))]
+    few = shown[:MOST_IN_SHORT]
+    left = ""
+    if len(shown) < len(everyone) or len(columns) < len(by_treatment):
+        left = (
+            f"Shown: {count(len(shown))} of {count(len(everyone))} rows and {count(len(columns))} of "
+            f"{count(len(by_treatment))} columns. The JSON has all of them."
+        )
+    whole, short = (_rows_of_subjects(table, subject, columns, names) for names in (shown, few))
+    cut = f"The first {len(few)} of {count(len(everyone))}; the page has more." if len(few) < len(shown) else ""
+    return (InFull((whole, *notes(table.cells, left))), InShort((short, *notes(table.cells, cut))))
+
+
+def _rows_of_subjects(
+    table: EffectTable, subject: str, columns: Mapping[str, Mapping[str, Effect]], names: Sequence[str]
+) -> Table:
+    of_columns = list(columns.values())
+    sizes = [{effect.n for effect in column.values()} for column in of_columns]
+    heads = (_column(next(iter(column.values())), sorted(numbers)) for column, numbers in zip(of_columns, sizes, strict=True))
+    rows = tuple(
+        Row(
+            Cell(name_of(name)),
+            tuple(
+                _stacked(table, column.get(name), counted=len(numbers) > 1)
+                for column, numbers in zip(of_columns, sizes, strict=True)
+            ),
+        )
+        for name in names
+    )
+    foot = tuple(
+        Row(Cell(name), tuple(_from_to(map(get, column.values())) for column in of_columns), "quiet")
+        for name, get in table.beneath
+    )
+    return Table((Column(subject), *heads), rows, foot, table.name)
+
+
+def _column(effect: Effect, sizes: Sequence[int]) -> Column:
+    below = observations(sizes[0]) if len(sizes) == 1 else ""
+    treatment = effect.treatment
+    return Column(effect.label, below, about=treatment.about, control=treatment.is_control)
+
+
+def _stacked(table: EffectTable, effect: Effect | None, *, counted: bool) -> Cell:
+    if effect is None:
+        return NOT_ASKED
+    first, *others = (get(effect) for get in table.stacked)
+    number = (observations(effect.n),) if counted else ()
+    return replace(first, below=(*(cell.words for cell in others), *number))
+
+
+def _from_to(cells: Iterable[Cell]) -> Cell:
+    """One cell for several: the least and the greatest text if they differ."""
+    texts = [cell.text for cell in sorted(cells, key=lambda cell: cell.value if isinstance(cell.value, float) else -1.0)]
+    return Cell(texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}", quiet=True)
+
+
+def reference(*gets: Get) -> Get:
+    """A cell with several numbers, one after the other, for a row below subjects."""
+
+    def cell(effect: Effect) -> Cell:
+        first, *others = (get(effect) for get in gets)
+        return replace(first, text=" · ".join((first.text, *(other.text for other in others))))
+
+    return cell
+
+
+def _several(effects: Iterable[Effect]) -> bool:
+    return len({effect.treatment.subject for effect in effects}) > 1
+
+
+def rates_figure(
+    effects: Sequence[Effect], event: str, axis: str, control_label: str, limit: float | None
+) -> tuple[Figure, ...]:
+    """The rate of an event under each treatment and the control; nothing without any, or if there are too many."""
+    alone = not _several(effects)
+    shown = [effect for effect in effects if effect.rates[event].n]
+    if all(effect.treatment.is_control for effect in shown) or (not alone and len(shown) > MOST_ROWS):
+        return ()
+
+    def row(effect: Effect) -> IntervalRow:
+        treatment, rate = effect.treatment, effect.rates[event]
+        label = control_label if treatment.is_control else effect.label
+        name = label if alone else f"{label}, {clipped(treatment.subject, SHOWN_LINE)}"
+        kind = "control" if treatment.is_control else "plain"
+        return IntervalRow(name, rate.text, rate.least, rate.most, rate.interval, kind)  # type: ignore[arg-type]
+
+    return (Figure(IntervalRows(axis, tuple(map(row, shown)), limit)),)
+
+
+def examples_of(examples: Iterable[Example], head: str, most: int) -> tuple[Block, ...]:
+    """The examples by treatment, so many of each; in a terminal one line for each treatment."""
+    groups: dict[str, list[Example]] = {}
+    for example in examples:
+        groups.setdefault(clipped(example.treatment, LONGEST_LABEL), []).append(example)
+    if not groups:
+        return ()
+    cards = tuple(Section(f"{name}: {count(len(some))}", tuple(map(_card, some[:most]))) for name, some in groups.items())
+    lines = (f"{name}: {_line(some[0])}" for name, some in groups.items() if some[0].line)
+    return (Section(head, (InFull(cards), InShort(paragraphs(*lines)))),)
+
+
+def _card(example: Example) -> Card:
+    texts = tuple(
+        (label, (clipped(text, SHOWN_TEXT) or "nothing") if isinstance(text, str) else text) for label, text in example.texts
+    )
+    expected = f"Right: {clipped(example.expected, LONGEST_LABEL)}" if example.expected else ""
+    return Card((Pairs(texts),), title=f"{example.event}: {clipped(example.id, 80)}", subtitle=expected)
+
+
+def _line(example: Example) -> str:
+    question, *answers = (clipped(" ".join(text.split())[:SHOWN_LINE], SHOWN_LINE) for text in example.line)
+    return f"“{question}” {' → '.join(answer or '?' for answer in answers)}"
+
+
+def values_of(effect: Effect) -> dict[str, object]:
+    """An effect for JSON, without what is empty."""
+    treatment = effect.treatment
+    values = {
+        "subject": treatment.subject,
+        "name": treatment.name,
+        "group": treatment.group,
+        "about": treatment.about,
+        "sources": treatment.sources,
+        "n": effect.n,
+        "rates": dict(effect.rates),
+        "control": dict(effect.control),
+        "excess": dict(effect.excess),
+        "scores": dict(effect.scores),
+        "numbers": dict(effect.numbers),
+        "estimates": dict(effect.estimates),
+    }
+    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
+
+
+def rate_of(event: str) -> Get:
+    """A column with the rate of an event."""
+    return lambda effect: _rate_cell(effect.rates.get(event))
+
+
+def control_of(event: str) -> Get:
+    """A column with the rate of an event under the control."""
+    return lambda effect: _rate_cell(effect.control.get(event))
+
+
+def excess_of(event: str) -> Get:
+    """A column with the rate of an event less that under the control."""
+
+    def cell(effect: Effect) -> Cell:
+        excess = effect.excess.get(event)
+        if excess is None:
+            return _NOTHING
+        return (
+            _UNKNOWN
+            if excess.least is None
+            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+        )
+
+    return cell
+
+
+def cases_of(event: str) -> Get:
+    """A column with the number of cases in which an event could happen."""
+    return lambda effect: count_cell(effect.rates[event].n)
+
+
+def unknown_of(event: str) -> Get:
+    """A column with the number of cases of which nobody can tell."""
+    return lambda effect: count_cell(effect.rates[event].unknown)
+
+
+def score_of(name: str) -> Get:
+    """A column with a mean score, or the difference of two."""
+
+    def cell(effect: Effect) -> Cell:
+        mean = effect.scores[name]
+        return _UNKNOWN if mean.least is None else Cell(mean.text, mean.least, mean.interval, mean.interval_text)
+
+    return cell
+
+
+def number_of(name: str, write: Callable[[float], str]) -> Get:
+    """A column with a number that the study computes itself."""
+
+    def cell(effect: Effect) -> Cell:
+        number = effect.numbers.get(name)
+        return _UNKNOWN if number is None else Cell(write(number), number)
+
+    return cell
+
+
+def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
+    """A column with an estimate that the study computes itself."""
+    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
+
+
+def left_out(effect: Effect) -> Cell:
+    """A column with the number of questions that did not get the treatment."""
+    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
+
+
+_NOTHING: Final = Cell("", known=False)
+_UNKNOWN: Final = Cell("unknown", known=False)
+
+
+def _rate_cell(rate: Rate | None) -> Cell:
+    if rate is None:
+        return _NOTHING
+    return _UNKNOWN if rate.least is None else Cell(rate.text, rate.least, rate.interval, percent_interval(rate.interval))

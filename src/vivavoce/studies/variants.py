@@ -1,0 +1,182 @@
+"""Ways to ask: does a prompt that makes forecasts obey one law break another?
+
+The same tuples are asked in several ways. Each way is a subject of the study of forecasts, and is compared with the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.report.wording import listed
+from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.forecasting.asking import ask_forecasts
+from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
+from vivavoce.studies.forecasting.planning import Asked, forecaster_of
+from vivavoce.studies.forecasting.scoring import CONTROL, score_each
+from vivavoce.studies.forecasting.tuples import QuestionTuple
+from vivavoce.studies.forecasting.ways import AskedWay
+from vivavoce.studies.forecasts import FORECASTS, finding_of
+from vivavoce.studies.study import NO_SOURCE, SHOWN_NAME, Source, Study
+from vivavoce.version import __version__
+
+TOPIC: Final = "consistency/variants"
+SHOWN: Final = 3
+"""Ways in the headline."""
+
+
+async def ask(
+    interviews: Sequence[Interview[Prompt, Reply]], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]
+) -> list[Asked]:
+    """What is forecast in each way, in their order; an interview for each.
+
+    What two ways ask word for word alike, such as the first question of a conversation, is asked once if they share a
+    transcript. Raises what the interviews raise.
+    """
+    return [
+        await ask_forecasts(interview, tuples, way.config, way.instructions, topic=f"{TOPIC}/{way.label}")
+        for interview, way in zip(interviews, ways, strict=True)
+    ]
+
+
+def compare_ways(
+    candidate: str,
+    ways: Sequence[AskedWay],
+    asked: Sequence[Asked],
+    forecasters: Sequence[str],
+    *,
+    source: Source = NO_SOURCE,
+    seed: int = 0,
+) -> ForecastFinding:
+    """Ways by laws, each way against the first; with p-values adjusted for all comparisons (`holm1979`).
+
+    candidate: the model, for readers. ways, asked: how, and what came of it, in one order. forecasters: names of the
+    candidates that were asked. source: the file of tuples. seed: of the paired tests.
+
+    Raises `NotEnoughEvidence` if no tuple was asked in full.
+    """
+    rows = [replace(row, forecaster=way.label) for way, one in zip(ways, asked, strict=True) for row in one.rows]
+    if not rows:
+        raise NotEnoughEvidence("no tuple was asked in full: give a larger budget")
+    scored = score_each(rows)
+    done = [
+        Way(
+            way.label,
+            forecaster_of(name, way.config, way.instructions),
+            "" if way.instructions is None else way.instructions.digest,
+            way.config.together,
+            len(one.rows),
+            one.planned,
+        )
+        for way, one, name in zip(ways, asked, forecasters, strict=True)
+    ]
+    settings: dict[str, object] = {
+        "variants": [way.label for way in ways],
+        "instructions": {way.label: way.instructions.digest[:16] for way in ways if way.instructions is not None},
+        **{name: value for one in asked for name, value in one.settings.items() if name != "together"},
+    }
+    title = clipped(candidate, SHOWN_NAME)
+    found = finding_of(
+        scored,
+        source=source,
+        compare=[],
+        seed=seed,
+        asked_so=tuple(dict.fromkeys(sentence for one in asked for sentence in one.asked_so)),
+        not_reached=sum(one.planned - len(one.rows) for one in asked),
+    )
+    groups = by_law(one for one in scored if one.row.law != CONTROL)
+    pairs = [(way.label, ways[0].label) for way in ways[1:]]
+    _, comparisons = comparisons_of(groups, pairs, rng=np.random.default_rng(seed))
+    return replace(
+        found,
+        study=VARIANTS,
+        candidate=candidate,
+        candidates=tuple(dict.fromkeys(way.candidate or candidate for way in ways)),
+        comparisons=adjusted(comparisons),
+        details=replace(found.details, ways=tuple(done)),
+        signature=Signature(
+            __version__, VARIANTS.kind, title, clipped(source.title, SHOWN_NAME), source.digest, seed, settings
+        ),
+    )
+
+
+def _sentence(finding: ForecastFinding, _: Effect) -> str:
+    """Which way is better on which law, and which is worse; or that no difference is significant."""
+    ways, candidate = finding.details.ways, finding.name
+    sentences = []
+    for way, first, comparisons in by_pair(finding.comparisons):
+        parts = [
+            f"{word} on {listed(found)}"
+            for word, found in (("less", labels(comparisons, "better")), ("more", labels(comparisons, "worse")))
+            if found
+        ]
+        if parts:
+            sentences.append(
+                f"Asked by {name_of(way)}, {candidate} contradicts itself {' and '.join(parts)} than by {name_of(first)}."
+            )
+    if sentences:
+        return " ".join(sentences[:SHOWN])
+    if not any(one.n for one in finding.comparisons):
+        return f"No conclusion: no tuple was answered both by {name_of(ways[0].variant)} and in another way."
+    return f"No significant difference between {count(len(ways))} ways to ask {candidate}{_on(finding.comparisons)}."
+
+
+def _on(comparisons: Sequence[Comparison]) -> str:
+    laws = list(dict.fromkeys(one.label for one in comparisons))
+    return f" on {laws[0]}" if len(laws) == 1 else f" on {count(len(laws))} laws"
+
+
+def _further(finding: ForecastFinding) -> tuple[str, ...]:
+    """Which ways the budget did not let finish."""
+    return tuple(
+        f"{name_of(way.variant)}: {count(way.rows)} of {count(way.planned)} tuples were asked."
+        for way in finding.details.ways
+        if way.rows < way.planned
+    )
+
+
+def _method(finding: ForecastFinding) -> tuple[str, ...]:
+    return (
+        f"Every way was asked the same tuples; each is compared with {name_of(finding.details.ways[0].variant)} on the tuples "
+        "that both answered.",
+        "Asked together, the questions of a tuple are in one conversation, in an order drawn by the seed. Each comes after the "
+        "real replies before it; the first is asked as it is alone.",
+        *FORECASTS.method(finding),
+    )
+
+
+VARIANTS: Final[Study[ForecastDetails]] = replace(
+    FORECASTS,
+    kind="variants",
+    heading="Ways to ask",
+    title="Ways to ask {}",
+    about="The same tuples of questions were asked in each of these ways.",
+    sample=replace(
+        FORECASTS.sample,
+        details=replace(
+            FORECASTS.sample.details,
+            ways=tuple(Way(way, "the model", "", together=False, rows=30, planned=40) for way in ("first", "second")),
+        ),
+    ),
+    sentence=_sentence,
+    further=_further,
+    method=_method,
+    subject="Way to ask",
+    caveats=(
+        ("“Better” and “worse”: the chance that any of them is wrong is at most 5% (Holm).", lambda _: True),
+        (
+            "In one conversation a model sees its own answers: agreement then shows that it reads them.",
+            lambda finding: any(way.together for way in finding.details.ways),
+        ),
+        *FORECASTS.caveats,
+    ),
+)

@@ -1,0 +1,259 @@
+"""The six kinds of figures: readable on a telephone, all names inside the picture, nothing told by colour alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+from tests.render.html_pages import title_of
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.render import canvas, lines, rows
+from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
+from vivavoce.render.html import Place, blocks_in_html
+from vivavoce.render.page import environment
+from vivavoce.report.blocks import Figure, FigureData, Panels
+from vivavoce.report.figures import (
+    Axis,
+    Bar,
+    Bars,
+    Board,
+    Boards,
+    EvidenceLine,
+    EvidencePath,
+    Histogram,
+    IntervalRow,
+    IntervalRows,
+    Line,
+    Lines,
+    Point,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHARE = Estimate(0.4, Interval(0.2, 0.7), 60)
+SQUARE = "一"
+"""As wide as high, and lacking in the font by which plots are laid out."""
+START = ("rnbqkbnr", "p" * 8, *[" " * 8] * 4, "P" * 8, "RNBQKBNR")
+
+
+def interval_rows(name: str) -> IntervalRows:
+    found = (
+        IntervalRow.of(name, "40%", SHARE, "control"),
+        IntervalRow.of(f"{name}!", "40%", SHARE, "bad", group=f"{name} group"),
+    )
+    return IntervalRows(
+        f"answers to {name}", found, 0.5, ends=(f"{name} is less", f"{name} is more"), key=(("bad", "a fault"),)
+    )
+
+
+def bars(name: str) -> Bars:
+    found = (Bar(name, 0.5, "good", Interval(0.3, 0.6)), Bar(f"{name}!", -1.2, "bad"))
+    return Bars("e-value", found, "Two bars.", "powers", (-2.0, 2.0), ((-1.3, "20 is enough"), (1.3, "20 is enough")))
+
+
+def histogram(name: str) -> Histogram:
+    return Histogram(-0.2, 0.1, (3, 12_000, 9, 1), "Four bins.", f"contradiction of {name}", mark=(0.15, "largest 0.15"))
+
+
+def several_lines(name: str) -> Lines:
+    first = Point.all_of((1, 2, 3), (SHARE, SHARE, SHARE))
+    found = (Line(name, first), Line(f"{name}!", first, band=True), Line("limit", first[:2], is_reference=True))
+    return Lines(Axis(f"rounds of {name}", whole=True), Axis(f"share of {name}", "percent"), found, "Lines.", (0.5, "half"))
+
+
+def evidence_path(name: str) -> EvidencePath:
+    found = (EvidenceLine("score is high enough", "plain", (0.1, 1.0, 2.0)), EvidenceLine(name[:8], "bad", (0.0, -1.0, -2.0)))
+    return EvidencePath((1, 100, 6000), found, (1.3, 1.3), 0, "good", "A path.")
+
+
+def boards(name: str) -> Boards:
+    pieces = tuple(tuple(piece.strip() for piece in row) for row in START)
+    chess = Board(f"After {name}", pieces, "chess", (f"+0.31 for {name}", "White wins 50%"), 0.31, ((4, 6), (4, 4)))
+    return Boards((chess, Board("As it is", (("+R", "k", ""),) * 3, "wedges", ("White to move",))), "Two boards.")
+
+
+KINDS: tuple[Callable[[str], FigureData], ...] = (interval_rows, bars, histogram, several_lines, evidence_path, boards)
+PLOTS = KINDS[:-1]
+NAMES = ("sums", "electrical_engineering_and_computer_science at the first of many universities", "W" * 60)
+
+
+def drawing(data: FigureData) -> Drawing:
+    found = drawing_of(data)
+    assert isinstance(found, Drawing)
+    return found
+
+
+def texts_of(picture: str) -> list[str]:
+    return ["".join(text.itertext()).strip() for text in ET.fromstring(picture).iter(f"{SVG}text")]
+
+
+MEASURE = """<script>addEventListener("load", () => {
+  document.title = JSON.stringify([...document.querySelectorAll("iframe")].map(frame => {
+    const inside = frame.contentDocument, view = frame.contentWindow;
+    return [...inside.querySelectorAll("svg text")].map(text => {
+      const seen = text.getBoundingClientRect(), around = text.ownerSVGElement.getBoundingClientRect();
+      const matrix = text.getScreenCTM(), scale = Math.hypot(matrix.b, matrix.d);
+      return [text.textContent, scale * parseFloat(view.getComputedStyle(text).fontSize),
+        seen.left - around.left, around.right - seen.right];
+    });
+  }));
+});</script>"""
+
+
+@pytest.mark.long
+def test_letters_are_large_enough_on_a_telephone_and_inside_the_picture(tmp_path: Path) -> None:
+    """At 390 pixels nothing is below 12 pixels, alone or side by side, whatever the names."""
+    figures = [Figure(kind(name)) for kind in KINDS for name in NAMES]
+    panels = Panels((Figure(histogram("sums"), title="one"), Figure(several_lines("sums"), title="another")))
+    (tmp_path / "page.html").write_text(page_of(*figures, panels), encoding="utf-8")
+    frame = '<!doctype html><iframe src="page.html" width="390" height="800" style="border:0"></iframe>'
+    (found,) = json.loads(title_of(tmp_path, frame + MEASURE))
+    assert len(found) > 150
+    for text, size, left, right in found:
+        assert size >= 12, (text, size)
+        assert left > -1.5, (text, left)
+        assert right > -1.5, (text, right)
+
+
+def page_of(*blocks: Figure | Panels) -> str:
+    style = environment().get_template("page.css").render()
+    body = blocks_in_html(blocks, Place("p", 1))
+    return f'<!doctype html><meta charset="utf-8"><style>{style}</style><body><main>{body}</main></body>'
+
+
+@pytest.mark.parametrize("kind", PLOTS)
+@pytest.mark.parametrize("name", [*NAMES, SQUARE * 60])
+def test_no_word_reaches_over_the_edge(kind: Callable[[str], FigureData], name: str) -> None:
+    """As matplotlib measures them itself, and what its font lacks as square."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        figure = plot(drawing(kind(name)))
+        figure.draw_without_rendering()
+        for text in figure.findobj(Text):
+            words = text.get_text()
+            box = text.get_window_extent()
+            if words and text.get_visible() and SQUARE not in words:
+                assert box.x0 >= -1, words
+                assert box.x1 <= figure.bbox.width + 1, words
+            assert words.count(SQUARE) * canvas.SIZE <= 72 * canvas.WIDTH_INCHES
+
+
+@pytest.mark.parametrize("kind", PLOTS)
+def test_all_letters_have_the_size_that_a_telephone_needs(kind: Callable[[str], FigureData]) -> None:
+    sizes = {text.get_fontsize() for text in plot(drawing(kind("sums"))).findobj(Text) if text.get_text()}
+    assert sizes == {canvas.SIZE}
+
+
+@pytest.mark.parametrize("kind", [interval_rows, bars])
+def test_a_long_name_is_whole_on_several_lines(kind: Callable[[str], FigureData]) -> None:
+    words = " ".join(texts_of(svg(drawing(kind(NAMES[1])), "p"))).replace("_ ", "_")
+    assert f"{NAMES[1]}!" in words
+
+
+@pytest.mark.parametrize("kind", PLOTS)
+def test_what_the_font_lacks_is_no_matter_for_a_warning(kind: Callable[[str], FigureData]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert SQUARE in svg(drawing(kind(SQUARE * 60)), "p")
+
+
+@pytest.mark.parametrize("kind", [interval_rows, bars, several_lines])
+def test_dollars_are_dollars_and_no_formula(kind: Callable[[str], FigureData]) -> None:
+    name = r"$\frac{ x$"
+    found = drawing(kind(name))
+    assert any(name in text for text in texts_of(svg(found, "p")))
+    assert plot(found)._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", PLOTS)
+def test_pictures_are_in_the_colours_and_the_font_of_the_page_and_always_the_same(kind: Callable[[str], FigureData]) -> None:
+    picture = svg(drawing(kind("sums")), "p")
+    assert "#" not in re.sub(r'(href="|url\()#p-', "", picture)  # neither a fixed colour nor an id without its prefix
+    assert canvas.MEASURED_FONT not in picture
+    assert picture == svg(drawing(kind("sums")), "p")
+
+
+def test_kinds_of_one_figure_differ_in_mark_and_colour() -> None:
+    for told_apart in (("plain", "control", "reference"), ("good", "bad", "open"), ("plain", "bad", "open")):
+        assert len({rows.LOOKS[kind][0] for kind in told_apart}) == len({rows.LOOKS[kind][1] for kind in told_apart}) == 3
+    assert len({mark for _, mark, _ in lines.LOOKS}) == len({dashes for *_, dashes in lines.LOOKS}) == len(lines.LOOKS)
+
+
+def across(axes: Axes) -> list[np.ndarray]:
+    """The ends of intervals, and the places of dots, in the order in which they are drawn."""
+    return [np.asarray(line.get_xdata()) for line in axes.lines]
+
+
+def test_dots_stand_at_their_values_and_intervals_end_at_their_bounds() -> None:
+    """On an axis from 0 to 1 a value of 0.4 with an interval from 0.2 to 0.7 is at 40% of the width, from 20 to 70%."""
+    (axes,) = plot(drawing(IntervalRows("answers", (IntervalRow.of("a", "40%", SHARE),)))).axes
+    assert [ends.tolist() for ends in across(axes)] == [[0.2, 0.7], [0.4]]
+    assert axes.get_xlim() == (0, 1)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "20", "40", "60", "80", "100"]
+
+
+def test_a_value_that_may_lie_anywhere_between_two_ends_is_marked_at_both() -> None:
+    """Half of the replies graded, all right: the share is from 0.5 to 1, and neither end is the one that was found."""
+    half = IntervalRow.of("a", "50% to 100%", SHARE, ends=Interval(0.5, 1.0))
+    (axes,) = plot(drawing(IntervalRows("answers", (half,)))).axes
+    assert [ends.tolist() for ends in across(axes)] == [[0.2, 0.7], [0.5, 1.0], [0.5, 1.0]]
+    assert [line.get_marker() for line in axes.lines] == ["None", "None", "o"]
+
+
+def test_an_unknown_value_has_its_interval_alone_and_an_unbounded_one_spans_the_axis() -> None:
+    unknown = IntervalRow("a", "unknown", None, None, Interval(0.1, 0.3))
+    unbounded = IntervalRow.of("b", "1", Estimate(1.0, Interval(float("-inf"), float("inf")), 1))
+    (axes,) = plot(drawing(IntervalRows("sums", (unknown, unbounded), unit="number", span=(0.0, 2.0)))).axes
+    assert [ends.tolist() for ends in across(axes)] == [[0.1, 0.3], [0.0, 2.0], [1.0]]
+
+
+def test_bins_beyond_the_limit_are_hatched() -> None:
+    (axes,) = plot(drawing(Histogram(-0.2, 0.1, (3, 2, 0, 4), "Four bins.", "gap"))).axes
+    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    shown = [(round(bar.get_x(), 6), bar.get_height(), bar.get_hatch()) for bar in bars]
+    assert shown == [(-0.2, 3, None), (-0.1, 2, None), (0.0, 0, "///"), (0.1, 4, "///")]
+
+
+def test_a_figure_without_data_is_not_drawn() -> None:
+    assert drawing_of(IntervalRows("answers", ())) is None
+    assert drawing_of(Bars("answers", (), "None.")) is None
+    assert drawing_of(Histogram(0.0, 0.1, (0, 0))) is None
+    one = Line("a", (Point(0.0, 0.0),))
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (one,), "One point.")) is None
+    marks = replace(one, joined=False)
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (marks,), "One mark.")) is None
+    assert drawing_of(Lines(Axis("x"), Axis("y"), (marks, marks), "Two marks.")) is not None
+    assert drawing_of(EvidencePath((1,), (EvidenceLine("a", "plain", (0.0,)),), (1.3,), 0, "open", "One look.")) is None
+
+
+@given(st.text(max_size=60), st.floats(0.2, 3))
+def test_a_name_is_whole_or_keeps_its_ends(name: str, inches: float) -> None:
+    whole = " ".join(name.split())
+    cut = canvas.shortened(name, inches=inches)
+    assert cut == "…" or canvas.inches_of(cut) <= inches
+    if cut != whole and "…" not in whole:
+        start, _, end = cut.partition("…")
+        assert whole.startswith(start)
+        assert whole.endswith(end)
+    assert canvas.shortened(name, inches=100.0) == whole
+
+
+@given(st.text(alphabet="ab _-/W一", max_size=200), st.floats(0.5, 5))
+def test_lines_fit_and_lose_no_letter_unless_the_last_is_shortened(name: str, inches: float) -> None:
+    found = canvas.wrapped(name, inches=inches)
+    assert 1 <= len(found) <= 3
+    assert all(canvas.inches_of(line) <= inches or line == "…" for line in found)
+    if "…" not in found[-1]:
+        assert "".join("".join(found).split()) == "".join(name.split())

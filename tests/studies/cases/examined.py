@@ -1,0 +1,82 @@
+"""The examination of made cases by judges and writers of the server, or in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.studies.cases.attention_pooling import AttentionPooling
+from tests.studies.cases.made_cases import made_cases
+from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.candidates.classifiers import FunctionClassifier
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench
+from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
+from vivavoce.consistency.legal.cases.paraphrasing import Writer
+from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Trial
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.cases import CasesFinding, judge_cases
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.judged_cases.counting import CaseCounts
+
+CASES, PLANTED = made_cases(60, seed=2)
+LONG = 85
+"""All made facts are longer."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A finding with all that it rests on."""
+
+    finding: CasesFinding
+    cases: list[Examined]
+
+    @property
+    def trials(self) -> list[Trial]:
+        return [trial for one in self.cases for trial in one.trials]
+
+    @property
+    def counts(self) -> CaseCounts:
+        return self.finding.details.counts
+
+    def effect(self, box: Box) -> Effect:
+        return next(one for one in (*self.finding.effects, *self.finding.control) if one.treatment.name == box)
+
+
+async def found(
+    judge: str | Callable[[Sequence[str]], float] | AttentionPooling,
+    server: str,
+    config: CasesConfig = CasesConfig(shortest=LONG),  # noqa: B008 -- frozen
+    *,
+    cases: Sequence[LegalCase] = CASES,
+    writer: str = "substitutes",
+    checker: str = "",
+    transcript: Transcript | None = None,
+    **bench: Any,
+) -> Judged:
+    """The finding; judge, writer and checker are models of the server, or the judge a function."""
+    candidates = [open_candidate(f"chat:{name}{server}") for name in (writer, checker) if name]
+    texts = [Interview(one, answers=Reply, transcript=transcript) for one in candidates]
+    if isinstance(judge, str):
+        candidates.append(open_candidate(f"chat:{judge}{server}"))
+        by: ModelJudge | ClassifierJudge = ModelJudge(Interview(candidates[-1], answers=Reply, transcript=transcript))
+    else:
+        told = (judge.probability, judge.importance) if isinstance(judge, AttentionPooling) else (judge,)
+        classifier = FunctionClassifier("function:test", *told)
+        by = ClassifierJudge(Interview(classifier, answers=Judgement, transcript=transcript))
+    try:
+        examined: list[Examined] = []
+        judged_by = Bench(by, Writer(*texts), source="made cases", on_case=examined.append, **bench)
+        return Judged(await judge_cases(judged_by, cases, config), examined)
+    finally:
+        for candidate in candidates:
+            await close_candidate(candidate)
+
+
+def chosen(judged: Judged, box: Box) -> dict[str, int]:
+    """The fact that was paraphrased, by case."""
+    return {trial.case: trial.number for trial in judged.trials if trial.box is box}

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from itertools import product
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
+from vivavoce.formats.interval import Interval
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.judged_cases.counting import compared, count_trials, counts_of, paired_difference, quantile
+from vivavoce.studies.judged_cases.shown import worst_of
+
+
+def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> Trial:
+    return Trial(case, box, number, "a fact", "another wording", before, after)
+
+
+def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float, float]]) -> Examined:
+    trials = [trial(name, Box.BLACK, *one) for one in black] + [trial(name, Box.WHITE, *one, number=2) for one in white]
+    return Examined(name, tuple(trials))
+
+
+def black_of(*examined: Examined) -> Effect:
+    return count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)[0]
+
+
+def test_counts_by_hand() -> None:
+    examined = [
+        case("a", black=[(0.4, 0.6), (0.4, 0.45)], white=[(0.4, 0.9), (0.4, 0.5)]),  # .5 counts as a violation
+        case("b", black=[(0.7, 0.6), (0.7, 0.7)], white=[(0.7, 0.49)]),
+        case("c", black=[(0.2, 0.3)], white=[]),
+        Examined("d", skipped="too short"),
+    ]
+    black, white = count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)
+    assert (black.n, black.numbers["cases"], white.n, white.numbers["cases"]) == (5, 3, 3, 2)
+    assert {event: (rate.events, rate.n) for event, rate in black.rates.items()} == {
+        "flips": (1, 5),
+        "flips_to_violation": (1, 3),
+        "flips_from_violation": (0, 2),
+        "over_0.1": (1, 5),  # .1 and .2 are not above themselves
+        "over_0.2": (0, 5),
+        "flipped_cases": (1, 3),
+        "flipped_cases_to_violation": (1, 2),
+        "flipped_cases_from_violation": (0, 1),
+    }
+    # shifts: +.2 +.05 -.1 0 +.1
+    assert black.estimates["mean_shift"].value == pytest.approx(0.45 / 5)
+    assert black.estimates["signed_shift"].value == pytest.approx(0.25 / 5)
+    assert black.numbers["largest"] == pytest.approx(0.2)
+    assert (black.estimates["median_shift"].value, black.estimates["shift_90"].value) == pytest.approx((0.1, 0.2))
+    assert white.rates["flips"].least == 1.0
+    assert (white.rates["over_0.1"].least, white.rates["over_0.2"].least) == (2 / 3, 2 / 3)
+    counts = counts_of(examined, 0.5)
+    assert (counts.examined, counts.violations, counts.skipped) == (3, 1, {"too short": 1})
+
+
+def test_nothing_is_an_absence_not_a_zero() -> None:
+    examined = Examined("a", paraphrases=(Paraphrase("f", "", "refused"),))
+    black = black_of(examined)
+    assert black.rates["flips"].least is black.estimates["mean_shift"].value is black.numbers["largest"] is None
+    assert black.rates["flips"].interval == Interval(0.0, 1.0)
+    assert compared([examined], 0.5) is None
+    assert counts_of([examined], 0.5).problems == {"refused": 1}
+
+
+def test_one_case_alone_gives_no_interval() -> None:
+    black = black_of(case("a", black=[(0.4, 0.6), (0.4, 0.4)], white=[]))
+    assert (black.rates["flips"].least, black.rates["flips"].interval) == (0.5, Interval(0.0, 1.0))
+    assert black.estimates["median_shift"].interval == Interval(0.0, 1.0)
+
+
+def test_no_shift_at_all_is_no_certainty() -> None:
+    estimates = black_of(*(case(f"c{i}", black=[(0.4, 0.4)] * 2, white=[]) for i in range(20))).estimates
+    # none of 20 cases: at most 1 - .025^(1/20) = 16.8% of them may shift, by as much as 1
+    unseen = 1 - 0.025 ** (1 / 20)
+    mean, signed = estimates["mean_shift"], estimates["signed_shift"]
+    assert (mean.value, signed.value) == (0.0, 0.0)
+    assert (mean.interval.lower, mean.interval.upper) == pytest.approx((0, unseen))
+    assert (signed.interval.lower, signed.interval.upper) == pytest.approx((-unseen, unseen))
+
+
+def test_trials_of_one_case_are_alike_so_they_do_not_count_as_many() -> None:
+    """20 cases of three trials that agree tell as much as 20 trials: Clopper and Pearson's interval for 5 of 20."""
+    black = black_of(*(case(f"c{i}", black=[(0.4, 0.6 if i < 5 else 0.4)] * 3, white=[]) for i in range(20)))
+    interval = black.rates["flips"].interval
+    exact = stats.binomtest(5, 20).proportion_ci(method="exact")
+    assert (interval.lower, interval.upper) == pytest.approx((exact.low, exact.high), abs=0.02)
+
+
+def test_pairs_by_hand() -> None:
+    flip, stay = (0.4, 0.6), (0.4, 0.4)
+    pairs = compared(
+        [
+            *(case(f"w{i}", black=[stay], white=[flip]) for i in range(9)),
+            case("b", black=[flip], white=[stay]),
+            *(case(f"n{i}", black=[stay], white=[stay]) for i in range(6)),
+            *(case(f"y{i}", black=[flip], white=[flip]) for i in range(4)),
+            case("without", black=[flip], white=[]),
+        ],
+        0.5,
+    )
+    assert pairs is not None
+    assert (pairs.both, pairs.white_only, pairs.black_only, pairs.neither, pairs.cases) == (4, 9, 1, 6, 20)
+    assert pairs.p == pytest.approx(stats.binomtest(1, 10).pvalue)  # 22/1024
+    assert pairs.difference.value == 8 / 20
+    # (9 + 1) / 22 - (1 + 1) / 22 = 8/22, and 1.96 sqrt((12/22 - (8/22)**2) / 22)
+    half = stats.norm.ppf(0.975) * sqrt((12 / 22 - (8 / 22) ** 2) / 22)
+    assert pairs.difference.interval.lower == pytest.approx(8 / 22 - half)
+    assert pairs.difference.interval.upper == pytest.approx(8 / 22 + half)
+
+
+def test_either_box_has_the_same_chances_in_a_pair() -> None:
+    """Only the first random fact counts, and as many paraphrases as there are of both facts."""
+    stay, flip = (0.4, 0.4), (0.4, 0.6)
+    first = [trial("a", Box.BLACK, *stay, number=1)] * 2
+    second = [trial("a", Box.BLACK, *flip, number=3)] * 3
+    white = [trial("a", Box.WHITE, *one, number=2) for one in (stay, stay, flip)]
+    pairs = compared([Examined("a", (*first, *second, *white))], 0.5)
+    assert pairs is not None
+    assert (pairs.neither, pairs.cases) == (1, 1)
+
+
+@pytest.mark.parametrize(("white", "black"), [(0.3, 0.1), (0.05, 0.05), (0.6, 0.02), (0.01, 0.0)])
+def test_the_interval_of_the_paired_difference_covers(white: float, black: float) -> None:
+    """Counted over all outcomes of 30 cases, cells independent: at least 93.5% of the time."""
+    n, one, other = 30, white * (1 - black), black * (1 - white)
+    covered = 0.0
+    for i, j in product(range(n + 1), repeat=2):
+        if i + j <= n and white - black in paired_difference(i, j, n):
+            rest = n - i - j
+            covered += comb(n, i) * comb(n - i, j) * one**i * other**j * (1 - one - other) ** rest
+    assert covered > 0.935
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+@pytest.mark.parametrize("n", [30, 100])
+def test_a_quantile_of_independent_values_has_the_interval_of_order_statistics(q: float, n: int) -> None:
+    values = [(i + 1) / (n + 1) for i in range(n)]
+    found = quantile(values, [str(i) for i in range(n)], q)
+    # the largest l with P(Binomial(n, q) < l) <= 2.5%, and the smallest u with P(Binomial(n, q) >= u) <= 2.5%
+    below = max(i for i in range(n + 1) if stats.binom.cdf(i - 1, n, q) <= 0.025)
+    above = min(i for i in range(1, n + 2) if stats.binom.sf(i - 1, n, q) <= 0.025)
+    assert found.interval.lower == values[below - 1]
+    assert found.interval.upper == (values[above - 1] if above <= n else 1.0)
+    assert found.value == np.quantile(values, q, method="inverted_cdf")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 20)), min_size=1, max_size=30),
+    st.sampled_from([0.5, 0.9]),
+)
+def test_a_quantile_lies_in_its_interval(values: list[tuple[str, int]], q: float) -> None:
+    found = quantile([v / 20 for _, v in values], [c for c, _ in values], q)
+    assert found.value is not None
+    assert 0 <= found.interval.lower <= found.value <= found.interval.upper <= 1
+
+
+def test_where_most_do_not_move_the_median_is_zero_with_a_narrow_interval() -> None:
+    found = quantile([0.0] * 90 + [0.5] * 10, [str(i) for i in range(100)], 0.5)
+    assert (found.value, found.interval) == (0.0, Interval(0.0, 0.0))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
+def test_flips_are_those_that_cross_the_threshold_either_way(values: list[tuple[float, float]]) -> None:
+    black = black_of(*(case(f"c{i}", black=[one], white=[]) for i, one in enumerate(values)))
+    flips, to, back = (black.rates[event] for event in ("flips", "flips_to_violation", "flips_from_violation"))
+    assert to.n + back.n == black.n == len(values)
+    assert to.events + back.events == flips.events
+
+
+def test_the_worst_are_flips_then_large_shifts_one_of_each_case() -> None:
+    trials = [
+        trial("a", Box.BLACK, 0.1, 0.45),
+        trial("b", Box.WHITE, 0.49, 0.51),
+        trial("b", Box.WHITE, 0.3, 0.9),
+        trial("c", Box.AGAIN, 0.1, 0.9),
+        trial("d", Box.BLACK, 0.1, 0.1),
+    ]
+    assert [(one.case, one.after) for one in worst_of(trials, 0.5)] == [("b", 0.9), ("a", 0.45)]

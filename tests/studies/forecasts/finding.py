@@ -1,0 +1,87 @@
+"""Findings of forecasts from rows, and the numbers of each forecaster and law side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.studies.forecasting.counting import ForecastFinding, LawDetails
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.scoring import score_each
+from vivavoce.studies.forecasts import finding_of
+from vivavoce.studies.study import Source
+
+
+class LawRow(NamedTuple):
+    """What one forecaster's tuples of one law show."""
+
+    forecaster: str
+    law: str
+    n: int
+    unparsed: int
+    strong: Estimate
+    mean: Estimate
+    distance: Estimate | None
+    distinct: int
+    forecasts: int
+    details: LawDetails
+
+
+def score(
+    rows: Iterable[Row],
+    *,
+    source: str = "",
+    digest: str = "",
+    compare: Sequence[tuple[str, str]] | None = None,
+    seed: int = 0,
+    settings: Mapping[str, object] = {},
+) -> ForecastFinding:
+    return finding_of(score_each(list(rows)), source=Source(source, digest), compare=compare, seed=seed, settings=settings)
+
+
+def law_rows(finding: ForecastFinding) -> list[LawRow]:
+    """In the order in which forecasters and laws first occur."""
+    effects = {(one.treatment.subject, one.treatment.name): one for one in (*finding.effects, *finding.control)}
+    found = []
+    for law in finding.details.laws:
+        effect = effects[law.subject, law.law]
+        rate, numbers = effect.rates["strong"], effect.numbers
+        found.append(
+            LawRow(
+                law.subject,
+                law.law,
+                effect.n,
+                sum(effect.left_out.values()),
+                Estimate(rate.least, rate.interval, rate.n),
+                effect.estimates["mean"],
+                effect.estimates.get("distance"),
+                int(numbers["distinct"] or 0),
+                int(numbers["forecasts"] or 0),
+                law,
+            )
+        )
+    return found
+
+
+def json_rows(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The treatments and controls of a document, with the numbers that tests ask for under short names."""
+    return [
+        {
+            "forecaster": one["subject"],
+            "law": one["name"],
+            "n": one["n"],
+            "unreadable": sum(one["left_out"].values()),
+            "strong": _ends(one["rates"]["strong"]) | {"value": one["rates"]["strong"]["least"]},
+            "mean": _ends(one["estimates"]["mean"]),
+            "violation": _ends(one["estimates"]["distance"]) if "distance" in one["estimates"] else None,
+            "random": {"strong": one["numbers"]["random_strong"], "mean": one["numbers"]["random_mean"]},
+            "distinct": one["numbers"]["distinct"],
+            "forecasts": one["numbers"]["forecasts"],
+        }
+        for one in (*values["figures"]["treatments"], *values["figures"]["control"])
+    ]
+
+
+def _ends(estimate: Mapping[str, Any]) -> dict[str, Any]:
+    return {**estimate, **estimate["interval"]}

@@ -1,0 +1,149 @@
+"""Round numbers, kinds of failed negation, and the spread of series: counted by hand, and held against other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.cbook import boxplot_stats
+from scipy.stats import binomtest
+
+from tests.studies.forecasts.finding import score
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.laws.spread import box_of, notions
+from vivavoce.studies.forecasting.forecast_files import Row, row_as_json
+from vivavoce.studies.forecasting.patterns import Failure, failure, is_multiple
+
+
+def negation(event: float, opposite: float, place: int = 0, name: str = "model") -> Row:
+    return Row(name, "neg", {"P": event, "not_P": opposite}, id=str(place))
+
+
+def test_kinds_of_failed_negation_by_hand() -> None:
+    said = [
+        (0.9, 0.9), (0.9, 0.85), (0.1, 0.1), (0.8, 0.65), (0.5, 0.9), (0.2, 0.3), (0.9, 0.4), (0.1, 0.6),
+        (0.3, 0.7), (0.55, 0.55), (0.4, 0.8),  # coherent, |P + ~P - 1| = .1, and exactly .2: not strong
+    ]  # fmt: skip
+    found = score([negation(event, opposite, place) for place, (event, opposite) in enumerate(said)])
+    (failed,) = found.details.negations
+    assert failed.n == 8
+    assert {kind: round(8 * (share.value or 0)) for kind, share in failed.kinds.items()} == {
+        Failure.SAME: 3, Failure.BOTH_HIGH: 2, Failure.BOTH_LOW: 1, Failure.NOT_ADDING_UP: 2,
+    }  # fmt: skip
+    expected = binomtest(3, 8).proportion_ci(0.95, method="exact")
+    interval = failed.kinds[Failure.SAME].interval
+    assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high))
+    assert found.as_json()["details"]["negations"][0]["kinds"]["same number"]["value"] == 3 / 8
+
+
+def test_who_does_not_hear_the_negation_repeats_the_number() -> None:
+    rng = np.random.default_rng(3)
+    deaf = [negation(value, value, place) for place, value in enumerate(rng.uniform(0, 1, 300))]
+    (failed,) = score(deaf).details.negations
+    assert failed.kinds[Failure.SAME].value == 1
+    # At random, u = P + ~P - 1 and v = P - ~P are uniform on |u| + |v| <= 1, of area 2. Strong is |u| > .2: .64 of it; of that,
+    # |v| <= .05 takes 2 (.1 * .8 - .05^2) / 2 = .0775 of all. Mirrored, both high is as frequent as both low.
+    said = rng.uniform(0, 1, (4000, 2)).tolist()
+    at_random = [negation(event, opposite, place) for place, (event, opposite) in enumerate(said)]
+    (failed,) = score(at_random).details.negations
+    assert 0.0775 / 0.64 in failed.kinds[Failure.SAME].interval
+    assert failed.kinds[Failure.SAME].value == pytest.approx(0.0775 / 0.64, abs=0.02)
+    high, low = (failed.kinds[kind].value for kind in (Failure.BOTH_HIGH, Failure.BOTH_LOW))
+    assert high == pytest.approx(low, abs=0.04)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_exchanging_event_and_negation_changes_no_kind_and_mirroring_exchanges_high_and_low(event: float, other: float) -> None:
+    assert failure(event, other) is failure(other, event)
+    mirrored = {Failure.BOTH_HIGH: Failure.BOTH_LOW, Failure.BOTH_LOW: Failure.BOTH_HIGH}
+    kind = failure(event, other)
+    if abs(abs(event - other) - 0.05) > 1e-6 and 0.5 not in (event, other) and min(event, other) > 1e-9:
+        assert failure(1 - event, 1 - other) is mirrored.get(kind, kind)
+
+
+def test_nobody_without_a_strong_contradiction_has_kinds() -> None:
+    assert score([negation(0.3, 0.7)]).details.negations == ()
+
+
+def test_multiples_of_five_and_ten_per_cent_by_hand() -> None:
+    rows = [
+        Row("model", "neg", {"P": 0.35, "not_P": 0.65}, id="1", questions={"P": "Will it?", "not_P": "Will it not?"}),
+        # the question of before counts once
+        Row("model", "paraphrase", {"P": 0.35, "para_P": 0.333}, id="2", questions={"P": "Will it?", "para_P": "Shall it?"}),
+        Row("model", "neg", {"P": 0.1, "not_P": None}, id="3"),
+        Row("model", "repeat", {"P": 0.11, "again_1": 0.12}, id="4"),  # a control counts for nothing
+        Row("model", "increasing", {"2025": 5, "2028": 10, "2030": 15}, id="5"),  # nor do quantities
+    ]
+    (rounding,) = score(rows).details.rounding
+    # .35, .65, .333, .1
+    assert (rounding.multiples_of_5.value, rounding.multiples_of_10.value, rounding.multiples_of_5.n) == (3 / 4, 1 / 4, 4)
+
+
+@pytest.mark.parametrize("whole", range(101))
+def test_whole_percentages_are_told_by_their_remainder(whole: int) -> None:
+    assert is_multiple(whole / 100, 5) == (whole % 5 == 0)
+    assert is_multiple(whole / 100, 10) == (whole % 10 == 0)
+    assert not is_multiple(whole / 100 + 0.0001, 5)
+
+
+draws = st.lists(st.integers(-1000, 1000).map(float), min_size=2, max_size=12)
+
+
+@given(draws)
+def test_boxes_are_those_of_matplotlib(values: list[float]) -> None:
+    (expected,) = boxplot_stats(values, whis=1.5)
+    keys = ("whislo", "q1", "med", "q3", "whishi")
+    assert tuple(box_of(values)) == pytest.approx(tuple(float(expected[key]) for key in keys))
+
+
+@given(st.lists(draws, min_size=3, max_size=5), st.sampled_from(("increasing", "decreasing")))
+def test_strong_implies_median_implies_weak_and_a_mirror_turns_the_direction(series: list[list[float]], law: str) -> None:
+    said = {str(2025 + place): values for place, values in enumerate(series)}
+    found = notions(law, said)
+    assert found.median or not found.strong
+    assert found.weak or not found.median
+    other = "increasing" if law == "decreasing" else "decreasing"
+    assert notions(other, {year: [-value for value in values] for year, values in said.items()}) == found
+    # weak: no interval lies wholly above a later one
+    boxes = [box_of(values) for values in series]
+    sign = 1 if law == "increasing" else -1
+    intervals = [(box.low, box.high) if sign > 0 else (-box.high, -box.low) for box in boxes]
+    assert found.weak == all(first[0] <= second[1] for first, second in combinations(intervals, 2))
+
+
+@pytest.mark.parametrize(
+    ("series", "expected"),
+    [
+        # years in any order; by hand
+        ({"2030": [3, 4], "2025": [1, 2], "2035": [5, 6]}, (True, True, True)),
+        ({"2025": [1, 9], "2030": [4, 8], "2035": [7, 8]}, (True, True, False)),  # medians 5, 6, 7.5; upper ends fall
+        ({"2025": [5, 9], "2030": [4, 8], "2035": [7, 8]}, (True, False, False)),  # medians 7, 6, 7.5
+        ({"2025": [5, 6], "2030": [3, 4], "2035": [7, 8]}, (False, False, False)),  # the second lies below the first
+    ],
+)
+def test_notions_by_hand(series: dict[str, list[float]], expected: tuple[bool, bool, bool]) -> None:
+    found = notions("increasing", series)
+    assert (found.weak, found.median, found.strong) == expected
+
+
+def test_series_are_counted_where_their_draws_are_known() -> None:
+    def series(draws: Mapping[str, tuple[float, ...]], place: int) -> Row:
+        return Row("model", "increasing", {"2025": 1, "2030": 2, "2035": 3}, id=str(place), draws=draws)
+
+    strong = {"2025": (1.0, 2.0), "2030": (3.0, 4.0), "2035": (5.0, 6.0)}
+    weak = {"2025": (5.0, 9.0), "2030": (4.0, 8.0), "2035": (7.0, 8.0)}
+    rows = [series(strong, 0), series(strong, 1), series(weak, 2), series({}, 3), series(strong | {"2030": (3.0,)}, 4)]
+    (found,) = score(rows).details.series
+    assert (found.n, found.without_draws) == (3, 2)
+    assert (found.strong.value, found.median.value, found.weak.value) == (2 / 3, 2 / 3, 1)
+    assert score(rows[3:]).details.series == ()
+    assert row_as_json(rows[0])["draws"] == {"2025": [1.0, 2.0], "2030": [3.0, 4.0], "2035": [5.0, 6.0]}
+
+
+def test_one_draw_has_no_spread() -> None:
+    with pytest.raises(NotEnoughEvidence, match="1 draws"):
+        box_of([1.0])

@@ -1,0 +1,41 @@
+"""What studies of scopes share when they ask, draw and sign."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from tests.studies.sycophancy.planted import Planted, scope
+from vivavoce.examination.conversed import conversed
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.results import Results
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import ask_turns, generator_of
+from vivavoce.studies.study import settings_in_signature
+
+SUBJECTS = conversed(scope(5), SycophancyConfig())
+
+
+def test_rows_of_results_stand_in_the_order_asked_with_what_is_right_and_the_score() -> None:
+    interview = Interview(Planted(), answers=Reply, monitor=Monitor(results=Results()))
+    prompts = [(one, replace(one.prompt, id=f"{one.id}/{name}")) for one in SUBJECTS for name in ("once", "again")]
+    turns = asyncio.run(ask_turns(interview, prompts, "study"))
+    assert [turn.prompt.id for turn in turns] == [prompt.id for _, prompt in prompts]
+    rows = [(row.id, row.expected, row.score) for row in interview.results.rows]
+    assert rows == [(prompt.id, one.expected, 1.0) for one, prompt in prompts]
+
+
+def test_each_name_draws_for_itself() -> None:
+    def drawn(name: str, seed: int = 0) -> list[int]:
+        return [int(generator_of(one, name, seed).integers(10**9)) for one in SUBJECTS]
+
+    assert drawn("number") == drawn("number")
+    assert not {*drawn("number")} & {*drawn("sentence"), *drawn("number", 1)}
+
+
+def test_a_signature_has_the_limit_only_where_it_is_tested() -> None:
+    plain, tested = (settings_in_signature(SycophancyConfig(flip_limit=limit)) for limit in (None, 0.1))
+    assert {*tested} - {*plain} == {"flip_limit", "delta"}
+    assert {*plain} == {"turn", "questions", "numpy"}
+    assert plain["turn"] == ["sure", "wrong-answer", "bogus-explanation"]

@@ -1,0 +1,49 @@
+"""Every study's sentences: short, and without an accusation that its interval does not support."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vivavoce.cli.sentences import CASES, declared, finding_of, sentences_of
+from vivavoce.studies.study import Study
+
+STUDIES = pytest.mark.parametrize("study", declared().values(), ids=declared())
+LONGEST = 25
+RUNS = 400
+
+
+@STUDIES
+def test_no_sentence_has_more_than_25_words(study: Study[Any]) -> None:
+    long = []
+    for sentence in (part for text in sentences_of(study) for part in re.split(r"(?<=[.;:]) ", text)):
+        words = [word for word in re.sub(r"\[.*?\]|\(.*?\)", "", sentence).split() if re.search(r"[A-Za-z]", word)]
+        long += [sentence] if len(words) > LONGEST else []
+    assert not long
+
+
+@STUDIES
+def test_more_often_is_said_only_if_the_interval_shows_it(study: Study[Any]) -> None:
+    """Under the null, with both rates 20%, at most 2.5% of headlines may say "more often", and three standard errors."""
+    if study.sentence is not None:
+        assert "more often" not in " ".join(sentences_of(study))
+        return
+    rng, accused = np.random.default_rng(0), 0
+    for events, control in rng.binomial(CASES, 0.2, size=(RUNS, 2)):
+        accused += " more often than " in finding_of(study, int(events), int(control)).headline.replace(
+            "not significantly more", ""
+        )
+    assert accused <= RUNS * 0.025 + 3 * (RUNS * 0.025 * 0.975) ** 0.5
+    assert " more often than " in finding_of(study, 30, 2).headline
+
+
+def test_the_list_is_printed() -> None:
+    command = [sys.executable, "-m", "vivavoce.cli.sentences", "sycophancy"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.startswith("# sycophancy\n")
+    assert "the model gives up" in printed
