@@ -1,20 +1,25 @@
-"""Accuracies of models in a benchmark, read from a file."""
+"""Accuracies of models in a benchmark, read from a file that holds them, or the recorded answers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
+from vivavoce.eqt.order import drawn
 from vivavoce.errors import BadFile
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
+from vivavoce.statistics.bounded import bounded_share
 
 _Two = tuple[float, float] | None
 COLUMNS: Final = ("model", "category", "accuracy")
+RECORDED: Final = ("question_id", "category", "answer")
+MOST_MODELS: Final = 1_000
 MOST_ROWS: Final = 100_000
 LONGEST: Final = 300
 """Characters of a model's or category's name."""
@@ -30,21 +35,64 @@ class Accuracy:
     accuracy: float
     """From 0 to 1."""
     interval: Interval | None = None
-    """95%; None where it is not known."""
+    """95%; None if it is not known."""
     halves: tuple[float, float] | None = None
-    """Over either half of its questions; None where they are not known."""
+    """Over either half of its questions; None if they are not known."""
+    unparsed: int = 0
+    """Recorded answers that could not be parsed; they count as wrong."""
 
 
 def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
-    """Accuracies by model and category, from a CSV, TSV or JSON Lines file, also gzipped, with these three columns.
+    """Accuracies by model and category from a CSV, TSV or JSON Lines file, also gzipped. Raises `BadFile`.
 
-    Accuracies are shares from 0 to 1, or all of them per cent from 0 to 100, with or without the sign. Case, white space and
-    underscores in a category's name do not matter. Where there are columns `lower` and `upper`, `half_1` and `half_2`, as
-    `viva eqt benchmark` writes them, they are the interval, and the accuracy in either half. Raises `BadFile`.
+    A file with the columns `model`, `category` and `accuracy` holds accuracies. They are shares from 0 to 1, or all of them
+    percentages, with or without the sign. Case, white space and underscores in a category's name do not matter. `lower` and
+    `upper` are the interval, `half_1` and `half_2` the accuracy in either half of the questions, if they are given.
+
+    A table with `question_id`, `category`, `answer` (the key) and a column of letters for each model holds recorded answers.
+    An empty cell is an answer that could not be parsed, and counts as wrong. Intervals are over questions. Which half a
+    question is in depends on its id only, so halves are the same for all models.
     """
-    rows: Iterator[tuple[int, dict[str, Any]]]
-    lines = ending(file, _FORMS) in JSON_LINES
-    rows = json_lines(file) if lines else read_table(file, COLUMNS, small=True, others=False).rows
+    if ending(file, _FORMS) in JSON_LINES:
+        return _accuracies(file, json_lines(file))
+    names = {name.lower() for name in read_table(file, sought=(*COLUMNS, *RECORDED), others=False).names}
+    if {*RECORDED} - {"category"} <= names:
+        return _recorded_answers(file)
+    return _accuracies(file, read_table(file, COLUMNS, small=True, others=False).rows)
+
+
+def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
+    table = read_table(file, RECORDED, cut=True)
+    models = [name for name in table.names if name not in RECORDED]
+    if not models or len(models) > MOST_MODELS or max(map(len, models)) > LONGEST:
+        raise BadFile(file, f"must have 1 to {MOST_MODELS} columns of models, besides {', '.join(RECORDED)}")
+    seen: set[str] = set()
+    hits: dict[tuple[str, str], list[tuple[bool, bool, bool]]] = {}
+    for line, values in table.rows:
+        question, category, key = (values[name].strip() for name in RECORDED)
+        if not question or not category or len(category) > LONGEST or not key:
+            raise BadFile(file, "question_id, category and answer must not be empty", line=line)
+        if question in seen:
+            raise BadFile(file, f"the question '{question[:80]}' is there twice", line=line)
+        seen.add(question)
+        is_first = drawn("half", question)[0] % 2 == 0
+        for model in models:
+            answer = values[model].strip()
+            hits.setdefault((model, category_name(category)), []).append((answer == key, not answer, is_first))
+    if not hits:
+        raise BadFile(file, "holds no answers")
+    return tuple(_recorded(model, category, rows) for (model, category), rows in hits.items())
+
+
+def _recorded(model: str, category: str, rows: Sequence[tuple[bool, bool, bool]]) -> Accuracy:
+    right = [is_right for is_right, *_ in rows]
+    first, second = ([is_right for is_right, _, is_first in rows if is_first is wanted] for wanted in (True, False))
+    interval = Interval(*bounded_share(right, [(place,) for place in range(len(right))]))
+    halves = (fmean(first), fmean(second)) if first and second else None
+    return Accuracy(model, category, fmean(right), interval, halves, sum(is_empty for _, is_empty, _ in rows))
+
+
+def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple[Accuracy, ...]:
     found: dict[tuple[str, str], tuple[int, float]] = {}
     more: dict[tuple[str, str], tuple[tuple[float, float] | None, ...]] = {}
     percent: list[int] = []
