@@ -94,7 +94,10 @@ def _flat(tree: Mapping[str, Any], above: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Renames:
-    """Keys and words that were renamed, as (old, new, names of cases); `None` where there was none, or is none any more."""
+    """Keys and words that were renamed, as (old, new, names of cases); `None` where there was none, or is none any more.
+
+    An empty old key is a level that there was not.
+    """
 
     keys: tuple[tuple[str | None, str | None, str], ...] = ()
     words: tuple[tuple[str | None, str | None, str], ...] = ()
@@ -116,7 +119,7 @@ class Renames:
             parts = _as_part(new).split(key)
             if old is None and len(parts) > 1:
                 return None
-            key = (old or "").join(parts)
+            key = (old or "").join(parts).replace("..", ".").strip(".")
         return key
 
     def old_word(self, word: Value, case: str) -> Value:
@@ -208,7 +211,7 @@ def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> 
     """A line for each thing that is not as it was."""
     found = [] if then.code == now.code else [f"exit code {now.code}, once {then.code}"]
     for kind in ("numbers", "words", "texts"):
-        before, after = getattr(then, kind), getattr(now, kind)
+        before, after = (_said(getattr(one, kind)) if kind == "words" else getattr(one, kind) for one in (then, now))
         for key in sorted({*before, *after}):
             if renames.gone(key, then.case):
                 continue
@@ -218,6 +221,16 @@ def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> 
             elif not _same(before[key], after[key]):
                 found.append(f"{kind}: '{key}' is {after[key]}, once {before[key]}")
     return found
+
+
+def _said(words: Mapping[str, Column]) -> dict[str, Column]:
+    """Without those that are null: a document without a verdict has none."""
+    said = {
+        key: [word for word in column if word is not None] if isinstance(column, list) else column
+        for key, column in words.items()
+    }
+    alone = {key: column[0] if isinstance(column, list) and len(column) == 1 else column for key, column in said.items()}
+    return {key: column for key, column in alone.items() if column not in (None, [])}
 
 
 def _same(then: Any, now: Any) -> bool:
