@@ -225,12 +225,12 @@ def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> 
 
 def _said(words: Mapping[str, Column]) -> dict[str, Column]:
     """Without those that are null: a document without a verdict has none."""
-    said = {
-        key: [word for word in column if word is not None] if isinstance(column, list) else column
-        for key, column in words.items()
-    }
-    alone = {key: column[0] if isinstance(column, list) and len(column) == 1 else column for key, column in said.items()}
-    return {key: column for key, column in alone.items() if column not in (None, [])}
+    said: dict[str, Column] = {}
+    for key, column in words.items():
+        known = [word for word in (column if isinstance(column, list) else [column]) if word is not None]
+        if known:
+            said[key] = [*known] if len(known) > 1 else known[0]
+    return said
 
 
 def _same(then: Any, now: Any) -> bool:
