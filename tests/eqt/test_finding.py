@@ -245,7 +245,7 @@ def test_candidates_side_by_side() -> None:
         "Of 2 candidates, each on questions about its own explanations, ada answers most without them, 100%, and bob least, "
         "50%."
     )
-    assert "The widest gap to what they answer with the explanation is that of bob: 50 points" in compared.statement
+    assert "bob gains most with the explanation: 50 points [" in compared.statement
     assert mean_over_all_questions(compared.results) == {}
     assert "one that writes harder questions gets lower figures" in compared.caveats[0]
     assert list(crossed_answers(compared.results)["ada"]) == ["ada"]

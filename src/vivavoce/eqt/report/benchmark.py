@@ -265,7 +265,7 @@ def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]])
         for model, own in list(by_model.items())[:MOST_DRAWN]
         if (
             drawn := shares_figure(
-                _rows(own[:MOST_GROUPS]), f"questions answered exactly in {called(found.benchmark)} and in EQT", _BARS
+                _rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS
             )
         )
     )

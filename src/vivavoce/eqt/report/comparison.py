@@ -31,6 +31,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table
 from vivavoce.report.cells import Cell, Tint
+from vivavoce.report.figures import Kind
 from vivavoce.report.parts import notes
 
 MOST_CANDIDATES: Final = 24
@@ -38,6 +39,8 @@ MOST_CANDIDATES: Final = 24
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
 """Candidates in a figure of all categories."""
+KINDS: Final[tuple[Kind, ...]] = ("plain", "reference", "control")
+"""Of candidates in such a figure, in turn."""
 TINTS: Final = (0.2, 0.4, 0.6, 0.8)
 """Shares from which a cell of the matrix is tinted more."""
 SETTINGS: Final = ("questions", "paraphrases", "options", "shuffle", "checks", "temperature")
@@ -142,10 +145,8 @@ def _others(results: Sequence[EqtResult]) -> str:
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
         is_widest = gaps[widest].is_largest(one.whole.gap for one in answered if one.candidate != widest)
-        parts.append(
-            f"{'The widest' if is_widest else 'A'} gap to what they answer with the explanation is that of {name_of(widest)}: "
-            f"{in_points(gaps[widest])}."
-        )
+        gains = "gains most" if is_widest else "gains"
+        parts.append(f"{name_of(widest)} {gains} with the explanation: {in_points(gaps[widest])}.")
     if means := mean_over_all_questions(results):
         first, last = (pick(means, key=lambda name: means[name]) for pick in (max, min))
         parts.append(
@@ -190,7 +191,13 @@ def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) 
     """Figure 1 of the paper; nothing for one category."""
     drawn = results[:MOST_DRAWN]
     rows = [
-        ShareRow(called(name), f"{count(number)} · {short_label(result.candidate)}", one.closed, one.highest.get("closed"))
+        ShareRow(
+            called(name),
+            f"{count(number)} · {short_label(result.candidate)}",
+            one.closed,
+            one.highest.get("closed"),
+            KINDS[(number - 1) % len(KINDS)],
+        )
         for name in categories[:MOST_GROUPS]
         for number, result in enumerate(drawn, 1)
         for one in result.categories
