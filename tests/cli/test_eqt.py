@@ -25,6 +25,8 @@ ONE = ("--limit", "1")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own with the pupil in it."""
     shutil.copy(Path(__file__).parent / "pupil.py", tmp_path / "pupil_of_eqt.py")
+    with (tmp_path / "pupil_of_eqt.py").open("a") as file:
+        file.write("\n\ndef broken(prompt):\n    raise SystemExit('asked')\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -207,6 +209,14 @@ def test_two_results_of_one_candidate_are_refused(folder: Path) -> None:
     for arguments in (("one.json", "again.json"), (PUPIL, "one.json")):
         with pytest.raises(VivavoceError, match="give one result of each candidate"):
             run(*arguments)
+
+
+def test_a_benchmark_without_the_candidates_is_refused_before_anything_is_asked(folder: Path) -> None:
+    (folder / "other.csv").write_text("model,category,accuracy\nbig,math,0.5\n")
+    with pytest.raises(VivavoceError, match=r"has none of the candidates.* one of big"):
+        run("function:pupil_of_eqt:broken", *SMALL, "--benchmark", "other.csv")
+    with pytest.raises(VivavoceError, match=r"no model in the benchmark 'little'"):
+        run(PUPIL, *SMALL, "--benchmark", "other.csv", "--name", f"{PUPIL}=little")
 
 
 def test_a_budget_is_money() -> None:

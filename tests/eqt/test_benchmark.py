@@ -17,7 +17,7 @@ from tests.eqt.records import ROLES, item, record, sitting
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
-from vivavoce.eqt.benchmark_file import Accuracy, read_benchmark
+from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
 from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.score import score

@@ -15,12 +15,11 @@ import pytest
 from scipy import stats
 
 from tests.eqt.records import item, record, sitting
-from vivavoce.eqt.benchmark_file import read_benchmark
+from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
 from vivavoce.eqt.concepts import read_concepts
 from vivavoce.eqt.config import ExtractionConfig
 from vivavoce.eqt.extraction import concept_in, concept_prompt, extract_concepts
 from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.originals import Original, read_originals
 from vivavoce.eqt.overlap import overlap
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record
 from vivavoce.eqt.report.overlap import overlap_part

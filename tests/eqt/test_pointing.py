@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.eqt.pointing import pointing, pointing_words
+from vivavoce.eqt.wording_checks import pointing, pointing_words
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, compare_with_benchmark
-from vivavoce.eqt.benchmark_file import Accuracy
+from vivavoce.eqt.benchmark_files import Accuracy
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.eqt.benchmark_file import Accuracy, category_name
+from vivavoce.eqt.benchmark_files import Accuracy, category_name
 from vivavoce.eqt.drop import DropTrend, Halves, drop_trend
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.result import EqtResult

@@ -14,8 +14,7 @@ from typing import Final
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.pipeline import Table, sit
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting
-from vivavoce.eqt.topics import concept_topic, question_topic
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting, concept_topic, question_topic
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

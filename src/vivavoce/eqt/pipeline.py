@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.duplicates import duplicates
 from vivavoce.eqt.order import put_in_order
-from vivavoce.eqt.pointing import pointing
 from vivavoce.eqt.prompts import (
     answer_prompt,
     explanation_prompt,
@@ -22,20 +20,27 @@ from vivavoce.eqt.prompts import (
     right_of,
     self_contained_prompt,
 )
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
-from vivavoce.eqt.readings import answer_in, manner_of
-from vivavoce.eqt.topics import concept_topic, level, question_topic
+from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Phrasing, Role, Sitting, concept_topic, level, question_topic
+from vivavoce.eqt.wording_checks import duplicates, pointing
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import CUT_OFF, broken_off, heard
 
 OUT_OF_BUDGET = "the budget ran out"
+_MANNERS: Final[dict[Outcome, Manner]] = {
+    Outcome.DONT_KNOW: "does not know",
+    Outcome.UNREADABLE: "unreadable",
+    Outcome.COPIED: "copied",
+    Outcome.CUT_OFF: "cut off",
+    Outcome.NO_ANSWER: "no answer",
+}
 
 
 class Asks(Protocol):
@@ -243,3 +248,13 @@ async def _visited(table: Table, number: int, question: MultipleChoice, name: st
     reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
     if reply is not None:
         table.visits.setdefault(name, {})[number] = answer_in(read(prompt, reply))
+
+
+def manner_of(reading: Reading[Any]) -> Manner:
+    """How a reply was read, in a word or two."""
+    return _MANNERS.get(reading.outcome) or ("strict" if reading.strict else "lenient")
+
+
+def answer_in(reading: Reading[Choice]) -> Answer:
+    """The answer that was read."""
+    return Answer(reading.value, manner_of(reading), reading.problem, reading.after_turn)

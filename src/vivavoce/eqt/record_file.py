@@ -152,11 +152,11 @@ def _record(text: str | bytes) -> Record:
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if problem["type"] == "json_invalid":
-        return f"not JSON: {problem['msg'].removeprefix('Invalid JSON: ')}"
+        return f"not a file that 'viva eqt --out' wrote: not JSON, {problem['msg'].removeprefix('Invalid JSON: ')}"
     where = ".".join(str(part)[:40] for part in problem["loc"])
     if where == "form":
-        return "not a result of 'viva eqt': its 'form' must be '" + FORM + "'"
-    return f"not a result of 'viva eqt': '{where}': {problem['msg']}"
+        return f"not a file that 'viva eqt --out' wrote: its 'form' must be '{FORM}'"
+    return f"not a file that 'viva eqt --out' wrote: '{where}': {problem['msg']}"
 
 
 def _contradictions(record: Record, written: _Written) -> Iterator[str]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role
-from vivavoce.eqt.readings import pattern_as_json
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.forms.several_options import Choice
+from vivavoce.interview.forms.several_options import Choice, letters
 
 KIND: Final = "eqt"
 """Name of the examination and of its JSON document."""
@@ -199,3 +198,10 @@ class EqtResult:
 
 
 _NO_FIGURES: Final = ("examples", "asking", "answered", "signature")
+
+
+def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
+    """The most frequent answer as JSON values."""
+    told = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
+    names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
+    return told | {name: getattr(pattern, name) for name in names}

@@ -18,8 +18,8 @@ from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from vivavoce.eqt.benchmark_files import Original
     from vivavoce.eqt.extraction import Extraction
-    from vivavoce.eqt.originals import Original
     from vivavoce.eqt.questions import Concept, Record, Role
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -109,8 +109,7 @@ def concept_source(
 
 
 def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...]:
-    from vivavoce.eqt.benchmark_file import category_name
-    from vivavoce.eqt.originals import read_originals
+    from vivavoce.eqt.benchmark_files import category_name, read_originals
     from vivavoce.errors import UnknownName
 
     originals = read_originals(questions)
@@ -123,16 +122,25 @@ def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...
 
 
 def examine(
-    cast: Cast, source: ConceptSource, config: EqtConfig, asking: Asking, *, only_concepts: bool = False
+    cast: Cast,
+    source: ConceptSource,
+    config: EqtConfig,
+    asking: Asking,
+    *,
+    check: Callable[[Sequence[str]], None] = lambda _: None,
+    only_concepts: bool = False,
 ) -> tuple[Asked, Kept | None]:
     """All that is asked and answered, and what to remember of the transcript; None for one in memory.
 
+    check: called with the full names of all that answer, before anything is asked.
     only_concepts: concepts are extracted, and not asked about.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.interview.candidate import takes_terminal
 
     opened = {name: open_candidate(name) for name in (cast.candidates[:1] if only_concepts else cast.names)}
+    if not only_concepts:
+        check([opened[cast.role.get("answerer", name)].name for name in cast.candidates])
     calls = None if only_concepts else _announce(cast, opened, source, config, quiet=asking.quiet)
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 

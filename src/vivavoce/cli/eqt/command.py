@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,9 @@ from vivavoce.cli.results import RESULTS
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.benchmark_file import Accuracy
+    from vivavoce.eqt.benchmark_files import Accuracy, Original
     from vivavoce.eqt.extraction import Extraction
     from vivavoce.eqt.finding import EqtFinding
-    from vivavoce.eqt.originals import Original
     from vivavoce.eqt.questions import Concept, Record
 
 
@@ -39,6 +39,25 @@ class Comparisons:
     """Names of candidates in the benchmark."""
     originals: Path | None
     questions: tuple[Original, ...]
+
+    def check(self, results: Mapping[str, str], candidates: Sequence[str]) -> None:
+        """Refuse two results of one candidate, and a benchmark that has none of them.
+
+        results: file -> candidate; candidates: those that are asked, if that is known. Raises `BadInput`.
+        """
+        from vivavoce.errors import BadFile
+
+        there = {*candidates}
+        for file, candidate in results.items():
+            if candidate in there:
+                problem = f"is of '{candidate[:80]}', which is there already: give one result of each candidate"
+                raise BadFile(Path(file), problem)
+            there.add(candidate)
+        models = {one.model for one in self.accuracies}
+        if self.benchmark is not None and candidates and not models & {self.models.get(name, name) for name in there}:
+            known = ", ".join(sorted(models)[:10])
+            problem = f"has none of the candidates: give --name CANDIDATE=MODEL, where MODEL is one of {known}"
+            raise BadFile(self.benchmark, problem)
 
     def finding(self, records: Sequence[Record], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
         """The finding; `scopes`: the name and the digest of what each record is about."""
@@ -140,8 +159,12 @@ def eqt(
     if list_concepts:
         context.exit(_list(cast, source, config, asking, as_json=as_json))
     compared = _comparisons(benchmark, name, originals)
-    read = _read_results([one for one in names if _is_result(one)], cast.candidates)
-    asked, kept = examine(cast, source, config, asking) if cast.candidates else (Asked((), None, ()), None)
+    read = _read_results([one for one in names if _is_result(one)])
+    check = partial(compared.check, {file: record.roles["answerer"] for file, record in read.items()})
+    check([])
+    asked, kept = Asked((), None, ()), None
+    if cast.candidates:
+        asked, kept = examine(cast, source, config, asking, check=check)
     _say_extracted(asked.extraction, quiet=asking.quiet)
     records = read | dict(zip(cast.candidates, asked.records, strict=True))
     files.write(asked.records, [records[one] for one in names])
@@ -201,8 +224,7 @@ def _roles(texts: Iterable[str]) -> dict[Any, str]:
 
 def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path | None) -> Comparisons:
     """What results are compared with, read before anything is asked."""
-    from vivavoce.eqt.benchmark_file import read_benchmark
-    from vivavoce.eqt.originals import read_originals
+    from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
     from vivavoce.errors import UnknownName
 
     if names and benchmark is None:
@@ -216,20 +238,10 @@ def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path |
     return Comparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
 
 
-def _read_results(files: Sequence[str], candidates: Sequence[str]) -> dict[str, Record]:
-    """The results of these files; none of them may be of a candidate that is there already."""
+def _read_results(files: Sequence[str]) -> dict[str, Record]:
     from vivavoce.eqt.record_file import read_record
-    from vivavoce.errors import BadFile
 
-    records: dict[str, Record] = {}
-    there = {*candidates}
-    for file in files:
-        record = read_record(Path(file))
-        if (candidate := record.roles["answerer"]) in there:
-            raise BadFile(Path(file), f"is of '{candidate[:80]}', which is there already: give one result of each candidate")
-        there.add(candidate)
-        records[file] = record
-    return records
+    return {file: read_record(Path(file)) for file in files}
 
 
 def _scope_of(name: str, cast: Cast, concepts: Sequence[Concept]) -> tuple[str, str]:

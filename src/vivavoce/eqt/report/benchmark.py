@@ -263,11 +263,7 @@ def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]])
     figures = tuple(
         Section(called(model), drawn)
         for model, own in list(by_model.items())[:MOST_DRAWN]
-        if (
-            drawn := shares_figure(
-                _rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS
-            )
-        )
+        if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
     table = _drops([_drop_row(Cell(called(one.category), below=(called(one.model),)), one) for one in every])

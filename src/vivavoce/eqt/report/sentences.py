@@ -249,7 +249,11 @@ def _repeats(shown: Shown) -> str:
 
 def _sources(found: Grounding, result: EqtResult) -> str:
     """What the sources rest on: the checker, which may be the candidate, and concepts that have none."""
-    itself = ". The checker is the candidate itself: give the checking to another model" if result.roles.get("checker") == result.candidate else ""
+    itself = (
+        ". The checker is the candidate itself: give the checking to another model"
+        if result.roles.get("checker") == result.candidate
+        else ""
+    )
     missing = f" {count(found.without)} of {count(result.completed)} concepts have none." if found.without else ""
     text = f"Only the sources show whether it is true, as far as the checker finds it there{itself}.{missing}"
     pattern = found.checker

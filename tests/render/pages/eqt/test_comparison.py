@@ -11,7 +11,7 @@ from tests.render.html_pages import Nesting, Outline, html_of, outline, unheaded
 from tests.render.pages.eqt.test_page import spaced
 from vivavoce.eqt.benchmark import BenchmarkComparison
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
-from vivavoce.eqt.benchmark_file import Accuracy
+from vivavoce.eqt.benchmark_files import Accuracy
 from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.report.benchmark import ranks
 from vivavoce.eqt.report.parts import points, points_interval
