@@ -1,4 +1,4 @@
-"""Faults that words show: questions that ask the same, whatever their order and small changes, and words that point at a text."""
+"""Faults that words show: questions that ask the same, with options in any order, and words that point at a text."""
 
 from __future__ import annotations
 

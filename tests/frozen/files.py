@@ -213,6 +213,16 @@ small,math,0.31,0.2,0.44,0.3,0.32
 small,physics,0.42,0.3,0.55,0.4,0.44
 other,math,0.5,,,,
 """
+RECORDED = """\
+question_id,category,answer,big,small
+1,math,A,A,B
+2,math,B,B,B
+3,math,C,C,
+4,math,D,A,D
+5,physics,A,A,C
+6,physics,B,B,C
+7,physics,C,C,C
+"""
 FENS = """\
 r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3
 rnbqkb1r/ppp1pppp/5n2/3p4/3P1B2/5N2/PPP1PPPP/RN1QKB1R b KQkq - 3 3
@@ -227,7 +237,7 @@ def make_files() -> None:
         "sweep.toml": PLAN, "model.toml": EXAMINATION, "variation.toml": VARIATION, "promptfoo.yaml": PROMPTFOO,
         "lm_eval.yaml": LM_EVAL, "eval.yaml": HF_EVAL, "inspect_sums.py": INSPECT_TASK, "base.txt": BASE,
         "defendants.csv": DEFENDANTS, "capitals.csv": CAPITALS, "traffic.csv": TRAFFIC, "answers.csv": ANSWERS,
-        "laws.txt": LAWS, "accuracies.csv": ACCURACIES, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
+        "laws.txt": LAWS, "accuracies.csv": ACCURACIES, "recorded.csv": RECORDED, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
         "mind.txt": "You forecast. MIND each small word of a question.\n",
         "card.txt": "A calculator of 1985.\nIt was made for sums.\n",
         "rubric.txt": "10: names gravity\n", "more.jsonl": '{"ridiculous": [1, 2, 3]}\n',

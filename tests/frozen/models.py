@@ -213,7 +213,9 @@ def forgetful(prompt: str) -> str:
 
 
 def indexer(prompt: str) -> str:
-    """Names the rule that a question is on, and repeats an option of the one on rule 9."""
+    """Names the rule that a question is on, and repeats an option of the one on rule 9; explains as others do."""
+    if "Which concept" not in prompt:
+        return explainer(prompt)
     n = int(re.findall(r"rule (\d+)", prompt)[0])
     return f"Answer: {7 * n if n == 9 else f'Rule {n}'}"
 
