@@ -92,7 +92,7 @@ class Comparisons:
     "--concepts-from",
     type=options.FILE,
     metavar="QUESTIONS",
-    help="Extract the concepts from a benchmark's questions (.jsonl), by the first candidate.",
+    help="Extract concepts from a benchmark's questions (.jsonl), by the first candidate.",
 )
 @config_options(ExtractionConfig, only=("per_category", "tries"))
 @click.option(
