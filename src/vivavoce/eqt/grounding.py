@@ -59,7 +59,7 @@ class Grounding:
     source_loses: Estimate
     """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
     checker: Pattern[Choice] | None = None
-    """The checker's most frequent answer, beside the keys; None where it could not be read."""
+    """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
 
 
 def verdict(item: Item) -> Verdict:

@@ -157,7 +157,7 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
         kind.name,
         question,
         manner_of(written),
-        phrasings=(Phrasing(question.stem, original.result()), *_told_apart([task.result() for task in others])),
+        phrasings=(Phrasing(question.stem, original.result()), *_distinct([task.result() for task in others])),
         open_book=opened.result(),
         key_check=key.result(),
         pointing=pointing(question),
@@ -229,14 +229,14 @@ async def _paraphrased(table: Table, number: int, question: MultipleChoice, whic
     return Phrasing(stem, answer.result(), *meaning.result())
 
 
-def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
+def _distinct(phrasings: list[Phrasing]) -> list[Phrasing]:
     """The paraphrases, without those that repeat an earlier one: they would count one wording twice."""
     first: dict[str, int] = {}
-    told = []
+    distinct = []
     for which, phrasing in enumerate(phrasings, 1):
         twin = which if phrasing.stem is None else first.setdefault(folded(phrasing.stem), which)
-        told.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
-    return told
+        distinct.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
+    return distinct
 
 
 async def _visited(table: Table, number: int, question: MultipleChoice, name: str) -> None:

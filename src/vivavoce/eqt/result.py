@@ -201,7 +201,7 @@ _NO_FIGURES: Final = ("examples", "asking", "answered", "signature")
 
 
 def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
-    """The most frequent answer as JSON values."""
-    told = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
+    """The most frequent answer for JSON."""
+    values = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
     names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
-    return told | {name: getattr(pattern, name) for name in names}
+    return values | {name: getattr(pattern, name) for name in names}

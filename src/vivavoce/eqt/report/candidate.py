@@ -145,13 +145,13 @@ def _replies_and_cost(result: EqtResult) -> tuple[Block, ...]:
         lines.append(("Money", f"{result.money:.2f} at the given prices"))
     if result.exhausted:
         lines.append(("Ended by", clipped(result.exhausted, 60)))
-    told = Items((*(f"{what}: {number}" for what, number in lines), *missing))
+    items = Items((*(f"{what}: {number}" for what, number in lines), *missing))
     return (
         *readings(result.manners, result.validity.manners, result.after_turn),
         InFull(notes(*missing)),
         *most_frequent(result.pattern),
         InFull((two_columns([*lines, *who(result.roles)]),)),
-        InShort((Section("Cost", (told,)),)),
+        InShort((Section("Cost", (items,)),)),
     )
 
 
@@ -241,8 +241,8 @@ def readings(answers: Mapping[Manner, int], written: Mapping[Manner, int], after
         (Column("Reply"), Column("Answers"), Column("Questions written")),
         tuple(Row(Cell(words), (Cell(of_answers), Cell(of_questions))) for words, of_answers, of_questions in rows),
     )
-    told = tuple(f"{words}: {of_answers}" for words, of_answers, _ in rows if of_answers[0] not in "0n")
-    return InFull((table,)), InShort((Section("How answers were parsed", (Items(told),) if told else ()),))
+    items = tuple(f"{words}: {of_answers}" for words, of_answers, _ in rows if of_answers[0] not in "0n")
+    return InFull((table,)), InShort((Section("How answers were parsed", (Items(items),) if items else ()),))
 
 
 def most_frequent(pattern: Pattern[Choice] | None) -> tuple[Block, ...]:

@@ -102,7 +102,7 @@ def crossed_answers(results: Sequence[EqtResult]) -> Mapping[str, Mapping[str, E
 def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]:
     """Each candidate's mean accuracy over all candidates' questions, its own among them; empty if any is missing.
 
-    Each candidate's questions count the same. It shows which candidate knows most, whoever wrote the questions.
+    Each candidate's questions count the same. It shows which candidate knows most, regardless of the author.
     """
     matrix = crossed_answers(results)
     values = {name: [row[name].value if name in row else None for row in matrix.values()] for name in matrix}

@@ -238,8 +238,8 @@ def _cut_off(result: EqtResult) -> Iterator[str]:
             f"{count(explanations)} of {count(result.completed)} explanations end at a limit" if explanations else "",
         ),
     )
-    if told := ", and ".join(parts):
-        yield f"{told}: raise the limit of tokens."
+    if cut_off := ", and ".join(parts):
+        yield f"{cut_off}: raise the limit of tokens."
 
 
 def _repeats(shown: Shown) -> str:
