@@ -22,8 +22,9 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.concepts import all_concepts, drawn_concepts, named
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.questions import ROLES, Record
+from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import json_lines, write_whole
@@ -100,13 +101,13 @@ async def examined(candidate: Candidate[Prompt, Reply], transcript: Transcript |
     return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SETTING)
 
 
-def found(record: Record) -> ExplainQueryTest:
+def found(record: Record) -> EqtResult:
     """What the record shows."""
     source, digest = named(CONCEPTS)
     return score(record, source=source, digest=digest)
 
 
-def table(finding: ExplainQueryTest) -> list[str]:
+def table(finding: EqtResult) -> list[str]:
     """Consistency beside Table 1 of the paper, and what else is said of the model."""
     acs, closed, opened = finding.whole.acs, finding.whole.closed_originals, finding.whole.open_book
     rows = [f"{'model':40} ACS"]
@@ -114,7 +115,7 @@ def table(finding: ExplainQueryTest) -> list[str]:
     rows.append(
         f"{finding.candidate[:40]:40} {acs.value or 0:.2f} [{acs.interval.lower:.2f}, {acs.interval.upper:.2f}], n = {acs.n}"
     )
-    rows.append(finding.statement)
+    rows.append(finding_of([finding]).statement)
     rows.append(f"closed {closed.value}, open {opened.value}, written {finding.validity.written} of {finding.validity.wanted}")
     return rows
 

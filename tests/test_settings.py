@@ -36,7 +36,7 @@ from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.consistency.scope_study import command
 from vivavoce.cli.consistency.vary import vary
-from vivavoce.cli.eqt.examine import examine as eqt
+from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.generalization.align import align
 from vivavoce.cli.generalization.fit import influential
 from vivavoce.cli.generalization.measure import measure

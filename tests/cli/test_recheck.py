@@ -394,6 +394,7 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
     [
         ("[]", "neither a certificate nor a dossier"),
         ("{}", "neither a certificate nor a dossier"),
+        ('{"kind": "eqt", "verdict": null}', "neither a certificate nor a dossier"),
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),

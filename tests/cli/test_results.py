@@ -207,14 +207,14 @@ def test_deployed_and_explained_certificates_have_rows(viva: Viva, tmp_path: Pat
 def test_a_pupil_is_expected_to_name_the_key(viva: Viva, tmp_path: Path) -> None:
     shutil.copy(Path(__file__).with_name("pupil.py"), tmp_path / "pupil_in_rows.py")
     small = ("--concepts", "math", "--limit", "2", "--questions", "10", "--paraphrases", "1", "--quiet", "--json")
-    asked = ("eqt", "examine", "function:pupil_in_rows:answer", *small, "--transcript", "run.sqlite", "--results")
+    asked = ("eqt", "function:pupil_in_rows:answer", *small, "--transcript", "run.sqlite", "--results")
     ended = viva(*asked, "r.jsonl")
-    finding, found = json.loads(ended.out), rows("r.jsonl")
-    assert len(found) == finding["calls"]
+    [result], found = json.loads(ended.out)["figures"]["results"], rows("r.jsonl")
+    assert len(found) == result["calls"]
     closed = [row for row in found if "/answer " in row["id"]]
     # it remembers five rules of ten, and its answers to a paraphrase are the same
     assert len(closed) == 40
-    assert sum(row["score"] for row in closed) / 40 == finding["figures"]["whole"]["closed"]["value"] == 0.5
+    assert sum(row["score"] for row in closed) / 40 == result["whole"]["closed"]["value"] == 0.5
     assert all((row["read as"] == row["expected"]) == (row["score"] == 1) for row in closed)
     assert [place for place, row in enumerate(found) if row["id"].endswith("/explanation")] == [0, len(found) // 2]
     viva(*asked, "again.jsonl")
@@ -225,7 +225,7 @@ def test_of_several_pupils_each_row_names_its_own(viva: Viva, tmp_path: Path) ->
     shutil.copy(Path(__file__).with_name("pupil.py"), tmp_path / "pupils_in_rows.py")
     small = ("--concepts", "math", "--limit", "1", "--questions", "2", "--paraphrases", "0", "--quiet", "--json", "--cross")
     both = ("function:pupils_in_rows:answer", "function:pupils_in_rows:forgetful")
-    viva("eqt", "examine", *both, *small, "--results", "r.jsonl")
+    viva("eqt", *both, *small, "--results", "r.jsonl")
     found = rows("r.jsonl")
     assert list(found[0]) == ["candidate", *COLUMNS]
     assert {row["candidate"] for row in found} == set(both)

@@ -125,12 +125,13 @@ for event in rain snow hail; do echo "{\\"question\\": \\"Will it $event?\\"}"; 
 """
 TUPLES = "viva consistency make --questions base.txt --law neg --writer template --out tuples.jsonl --quiet >made\n"
 BASE = "printf 'Will it rain?\\nWill it snow?\\nWill it hail?\\n' > base.txt\n"
-ACCURACIES = """\
+BENCHMARK = """\
 cat > mmlu_pro.csv <<'END'
 model,category,accuracy
 chat:a@$SERVER/v1,math,0.5
 chat:b@$SERVER/v1,math,0.6
 END
+echo '{"question": "2 + 2?", "options": ["4", "5"], "answer": "A", "category": "math"}' | gzip > mmlu_pro.jsonl.gz
 """
 
 
@@ -192,7 +193,7 @@ PAGES = {
     ),
     "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(
-        before={"viva eqt compare": ACCURACIES},
+        before={"--benchmark mmlu_pro.csv": BENCHMARK},
         instead={"--concepts math": "--concepts math --limit 2", "--cross": "--cross --concepts math --limit 2"},
     ),
     "examine.md": Here(

@@ -26,8 +26,7 @@ def problem_of(typed: str) -> str:
     command: click.Command = viva
     words = typed.split()[1:]
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        word = "examine" if words[0] == "CANDIDATE" else words[0]  # of `viva eqt`, which examines whoever is no command
-        found = command.get_command(click.Context(command), word)
+        found = command.get_command(click.Context(command), words[0])
         words = words[1:]
         if found is None:
             return f"there is no such command: {typed}"

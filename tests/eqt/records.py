@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
+from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -57,6 +59,11 @@ def record(sittings: Sequence[Sitting], *, roles: dict[Role, str] | None = None,
     set_up = more.pop("set_up", None) or EqtConfig(questions=max((1, *(len(one.items) for one in sittings))))
     fields: dict[str, Any] = {"planned": len(sittings), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
     return Record(roles or ROLES, set_up, tuple(sittings), **(fields | more))
+
+
+def finding_on(whole: Record) -> EqtFinding:
+    """The finding on one candidate."""
+    return finding_of([score(whole)])
 
 
 def planted(

@@ -15,14 +15,19 @@ from scipy import stats
 
 from tests.eqt.records import ROLES, item, record, sitting
 from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
-from vivavoce.eqt.benchmark import accuracies, compare
-from vivavoce.eqt.benchmark_file import Accuracy, read_benchmark
-from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.halves import halves_by_model
+from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
+from vivavoce.eqt.benchmark import compare_with_benchmark as compare
+from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
+from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.statistics.correlation import p_value
+
+
+def told_of(found: BenchmarkComparison) -> EqtFinding:
+    """The finding on a benchmark only."""
+    return finding_of([], benchmark=found)
 
 
 def table(rows: Sequence[Sequence[float]]) -> list[Accuracy]:
@@ -99,7 +104,7 @@ def test_pooling_categories_makes_a_correlation_where_models_have_none() -> None
     assert found.overall.pearson.interval.lower > 0.9
     assert found.between_models.pearson.value == pytest.approx(-1)
     assert found.within_categories.pearson.value == pytest.approx(-1)
-    assert "the correlation mixes two things" in " ".join(found.caveats)
+    assert "the correlation mixes better models with" in " ".join(told_of(found).caveats)
 
 
 def test_the_papers_p_value_needs_65_pairs_and_not_its_70() -> None:
@@ -124,16 +129,16 @@ def test_too_few_pairs_are_told_with_the_reason() -> None:
     found = compare(table([[0.5, 0.6]]), table([[0.5, 0.7]]), source="bench.csv")
     assert found.overall.pearson.value is None
     assert (found.overall.pearson.interval.lower, found.overall.pearson.interval.upper) == (-1, 1)
-    assert found.statement == (
+    assert told_of(found).statement == (
         "Whether EQT correlates with bench.csv is not known: 2 pairs; a correlation with an interval needs at least 4."
     )
-    assert found.as_json()["overall"]["problem"].startswith("2 pairs")
+    assert told_of(found).as_json()["figures"]["benchmark"]["overall"]["problem"].startswith("2 pairs")
 
 
 def test_a_full_stop_in_a_name_ends_no_sentence() -> None:
     found = compare(table(OURS), table(THEIRS), source="Dr. No's table")
-    assert found.headline.startswith("EQT rises with Dr. No's table: r = ")
-    assert found.statement == f"{found.headline} {found.others}"
+    assert told_of(found).headline.startswith("EQT rises with Dr. No's table: r = ")
+    assert told_of(found).statement == f"{told_of(found).headline} {told_of(found).parts[0].others}"
 
 
 def test_what_only_one_has_is_told_and_left_out() -> None:
@@ -146,7 +151,7 @@ def test_what_only_one_has_is_told_and_left_out() -> None:
     assert found.between_models.pearson.value == pytest.approx(
         stats.pearsonr(np.array(OURS)[:, :2].mean(axis=1), np.array(THEIRS)[:, :2].mean(axis=1)).statistic
     )
-    assert any("new (EQT)" in told for told in found.caveats)
+    assert any("new (EQT)" in told for told in told_of(found).caveats)
 
 
 def test_models_without_a_category_in_common_cannot_be_ranked() -> None:
@@ -156,16 +161,21 @@ def test_models_without_a_category_in_common_cannot_be_ranked() -> None:
 
 
 def test_the_statement_gives_both_correlations_with_their_n() -> None:
-    said = compare(table(OURS), table(THEIRS), source="MMLU-Pro").statement
+    said = told_of(compare(table(OURS), table(THEIRS), source="MMLU-Pro")).statement
     assert said.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category, and +0.90 [")
     assert "between 4 models." in said
-    assert said.endswith("Ranks match in 5 of 12, where chance would match 2.5.")
+    assert said.endswith("Ranks match in 5 of 12; chance would match 2.5.")
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "names", "problem"),
     [
-        (["a"], ["b"], {}, "no model and category is in both: the results have a, the benchmark has b; say CANDIDATE=MODEL"),
+        (
+            ["a"],
+            ["b"],
+            {},
+            "no model and category is in both: the results have a, the benchmark has b; give --name CANDIDATE=MODEL",
+        ),
         (["a"], ["a"], {"a": "z"}, "the benchmark has no model 'z'; it has a"),
         (["a", "a"], ["a"], {}, "'a' on 'x' is there twice"),
         (["a", "b"], ["c"], {"a": "c", "b": "c"}, "'c' on 'x' is there twice"),
@@ -184,7 +194,7 @@ def test_the_order_of_rows_does_not_matter(rows: list[list[int]], random: object
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     before, after = compare(ours, theirs), compare(shuffled, theirs)
 
-    def told(found: EqtBenchmark) -> list[list[object]]:
+    def told(found: BenchmarkComparison) -> list[list[object]]:
         return sorted([one.model, one.category, one.eqt_rank, one.benchmark_rank] for one in found.pairings)
 
     assert told(before) == told(after)
@@ -282,13 +292,14 @@ def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: 
     assert found.drop is not None
     # D = .2 + n / 200 and M = .4 + .75 n / 100: the slope is .5 / .75
     assert found.drop.slope.value == pytest.approx(2 / 3)
-    assert "Better models drop more" in found.statement
-    told = found.as_json()
+    assert "Better models drop more" in told_of(found).statement
+    told = told_of(found).as_json()["figures"]["benchmark"]
     assert told["pairings"][0]["drop"]["value"] == pytest.approx(0.2)
     assert told["drop"]["slope"]["value"] == pytest.approx(2 / 3)
-    assert [len(row) for row in (found.rows(1), found.rows(2))]
+    assert [row["model and category"] for row in told_of(found).rows(2)] == ["c"] * 6
+    assert told_of(found).rows(2)[0]["Drop"] == pytest.approx(0.2)
     some = compare(read_benchmark(ours)[:3], read_benchmark(theirs))
-    assert some.statement.endswith("Whether better models drop more is not known: 3 models: a slope needs at least 4.")
+    assert told_of(some).statement.endswith("Whether better models drop more is not known: 3 models: a slope needs at least 4.")
     without = compare([Accuracy(one.model, one.category, one.accuracy) for one in read_benchmark(ours)], read_benchmark(theirs))
     assert without.drop is None
     assert (without.pairings[0].drop.interval.lower, without.pairings[0].drop.interval.upper) == (-1, 1)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.papers.eqt_table1 import AVERAGES, MODELS, cells
-from vivavoce.eqt.consistency import acs, acs_rescaled
+from vivavoce.eqt.score import acs, acs_rescaled
 from vivavoce.interview.forms.several_options import Choice
 
 CHOICES = st.lists(st.one_of(st.none(), st.frozensets(st.integers(0, 5))), min_size=1, max_size=12)

@@ -16,8 +16,7 @@ from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Item
-from vivavoce.eqt.topics import concept_topic
+from vivavoce.eqt.questions import ROLES, Concept, Item, concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 

@@ -14,6 +14,7 @@ from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.pipeline import explained
 from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import LONGEST
@@ -51,10 +52,10 @@ class RunsOn:
 def test_explanations_that_a_limit_cut_off_count_as_far_as_they_go_and_are_told() -> None:
     interview = Interview(RunsOn(), answers=Reply)
     record = asyncio.run(explain_query_test(all_roles(interview), [Concept("Graphs")], EqtConfig(questions=2, paraphrases=0)))
-    finding = score(record)
-    assert finding.cut_explanations == 1
-    told = "2 replies were cut off by a limit, and 1 of 1 explanations end where a limit cut them off: give more room"
-    assert any(told in caveat for caveat in finding.caveats)
+    result = score(record)
+    assert result.cut_explanations == 1
+    told = "2 replies were cut off by a limit, and 1 of 1 explanations end at a limit: raise the limit of tokens"
+    assert any(told in caveat for caveat in caveats_of(result))
     assert score(record_from_json(record_as_json(record))).cut_explanations == 1
     whole = record_as_json(replace(record, sittings=(replace(record.sittings[0], ends_early=False),)))
     assert "ends_early" not in json.dumps(whole)

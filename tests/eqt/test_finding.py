@@ -8,24 +8,25 @@ from typing import Any
 
 import pytest
 
-from tests.eqt.records import ROLES, answer, choice, item, record, sitting
-from vivavoce.eqt.comparison import compare_candidates
+from tests.eqt.records import ROLES, answer, choice, finding_on, item, record, sitting
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examples import KINDS, MOST
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
+from vivavoce.eqt.report.comparison import crossed_answers, mean_over_all_questions
+from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
 
 
-def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **more: Any) -> ExplainQueryTest:
+def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **more: Any) -> EqtFinding:
     """Two questions a concept; the first is answered with `closed`, but rightly in the first `right` of each ten concepts."""
     sittings = [
         sitting(f"c{n}", [item(1, "A A" if n % 10 < right else closed, opened), item(2, "A A", opened)])
         for n in range(concepts)
     ]
-    return score(record(sittings, **more))
+    return finding_on(record(sittings, **more))
 
 
 def test_a_gap_is_told() -> None:
@@ -33,13 +34,13 @@ def test_a_gap_is_told() -> None:
     said = many("B B", right=1).statement
     assert said.startswith("model answers 55% [")
     assert "of the questions on its own explanations without them, and 100% [" in said
-    assert "with them at hand: it explains more than it comprehends. The gap is 45 points [" in said
+    assert "with them: it explains more than it can answer. The gap is 45 points [" in said
     assert said.endswith("(ACS).")
 
 
 def test_no_gap_is_told_with_what_is_possible() -> None:
     # An event never seen in 30 concepts: 1 - .025^(1/30) = .1157, so 12 points.
-    assert many("A A").headline.endswith("at hand: no gap was found, though up to 12 points are possible.")
+    assert many("A A").headline.endswith("with them: no gap was found, though up to 12 points are possible.")
 
 
 def test_who_does_better_without() -> None:
@@ -47,49 +48,47 @@ def test_who_does_better_without() -> None:
 
 
 def test_too_little_is_told() -> None:
-    found = score(record([sitting("one", [item(1, "B", opened="A")])]))
+    found = finding_on(record([sitting("one", [item(1, "B", opened="A")])]))
     assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in found.headline
-    assert found.headline.endswith("at hand: too little to tell whether there is a gap.")
+    assert found.headline.endswith("with it: too little to tell whether there is a gap.")
 
 
 def test_without_open_book_answers_nothing_is_said_of_a_gap() -> None:
-    found = score(record([sitting(name, [item(1, "A", opened=None)]) for name in "ab"]))
-    assert found.headline.endswith("without them; what it answers with them at hand is not known.")
+    found = finding_on(record([sitting(name, [item(1, "A", opened=None)]) for name in "ab"]))
+    assert found.headline.endswith("without them; how many it answers with them is not known.")
 
 
 def test_another_explainer_is_named() -> None:
     roles: dict[Role, str] = {**ROLES, "explainer": "teacher"}
     found = many("B B", roles=roles)
     assert "of the questions on teacher's explanations" in found.headline
-    assert found.headline.endswith("it comprehends less than teacher explains.")
-    assert found.caveats[0].startswith("What teacher never mentions")
+    assert found.headline.endswith("it can answer less than teacher explains.")
+    assert found.caveats[0].startswith("Nothing is asked that teacher doesn't mention")
 
 
 def test_nothing_written_nothing_put_nothing_valid() -> None:
-    nothing = score(record([Sitting(Concept("one"), None, "refused", ())], set_up=EqtConfig(questions=3)))
+    nothing = finding_on(record([Sitting(Concept("one"), None, "refused", ())], set_up=EqtConfig(questions=3)))
     assert nothing.statement == "Nothing can be said: no question was written (no explanation: 3)."
-    unput = score(record([sitting("one", [item(1, ".", opened=None)])]))
-    assert unput.statement == "Nothing can be said: 1 question written, and none put."
-    faulty = score(record([sitting("one", [item(1, "A", key_check=answer("B"))])]))
+    unput = finding_on(record([sitting("one", [item(1, ".", opened=None)])]))
+    assert unput.statement == "Nothing can be said: 1 question written, and none asked."
+    faulty = finding_on(record([sitting("one", [item(1, "A", key_check=answer("B"))])]))
     assert faulty.statement == "Nothing can be said: 1 question written, and none without a fault."
 
 
 def test_most_questions_or_answers_worth_nothing_come_first() -> None:
     bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "C", self_contained=False)]
-    found = score(record([sitting(f"c{n}", bad) for n in range(4)]))
-    assert found.headline.startswith(
-        "Most questions are worth nothing: 8 of 12 have a fault. On the others: model answers 100%"
-    )
-    mute = score(record([sitting(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
+    found = finding_on(record([sitting(f"c{n}", bad) for n in range(4)]))
+    assert found.headline.startswith("Most questions are unusable: 8 of 12 have a fault. On the others: model answers 100%")
+    mute = finding_on(record([sitting(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
     # Of each question one wording is unreadable: originals may all be wrong, or all be right.
-    assert mute.headline.startswith("Most answers cannot be read: 8 of 12. model answers 0–100% [0, 100]")
+    assert mute.headline.startswith("Most answers can't be parsed: 8 of 12. model answers 0–100% [0, 100]")
 
 
-def repeating(**more: Any) -> ExplainQueryTest:
+def repeating(**more: Any) -> EqtFinding:
     """Fourteen questions, each answered "A, C" in both wordings, which is the key of three."""
     keys = ["AC", "A", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
     items = [item(n, "AC AC", "AC", key, key_check=answer(key)) for n, key in enumerate(keys, 1)]
-    return score(
+    return finding_on(
         record([sitting("c", items[:7]), sitting("d", items[7:])], set_up=EqtConfig(questions=7, paraphrases=1), **more)
     )
 
@@ -98,45 +97,48 @@ def test_one_answer_to_everything_is_no_knowledge() -> None:
     found = repeating()
     assert found.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing about knowledge."
     assert any("always the same answer would get at most 21% right" in caveat for caveat in found.caveats)
-    told = found.as_json()
+    [told] = found.as_json()["figures"]["results"]
     assert (told["pattern"]["answer"], told["pattern"]["prevails"]) == ("A, C", True)
     # Three of 14 are right, and all answers agree: that stands in the JSON under a name that says what it is, and nowhere else.
     assert told["of_one_pattern"]["whole"]["closed"]["value"] == pytest.approx(3 / 14)
     assert told["of_one_pattern"]["whole"]["acs"]["value"] == 1.0
-    for figures in (found.whole, found.valid, *found.categories, *found.concepts):
+    [result] = found.results
+    for figures in (result.whole, result.valid, *result.categories, *result.concepts):
         assert figures.unreadable.value == 0.0
         for name in ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled"):
             assert getattr(figures, name).value is None
-    assert repeating(visitors={"other": {("c", 1): answer("AC")}}).ahead == {}
+    assert repeating(visitors={"other": {("c", 1): answer("AC")}}).results[0].ahead == {}
 
 
 def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
-    found = score(
+    found = finding_on(
         record(
             [sitting("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])],
             set_up=EqtConfig(questions=4, paraphrases=0),
         )
     )
-    assert found.whole.closed.value == 0.0
-    assert any("too few questions to tell whether it is given whatever is asked" in caveat for caveat in found.caveats)
+    assert found.results[0].whole.closed.value == 0.0
+    assert any("too few questions to tell whether it is given regardless of the question" in caveat for caveat in found.caveats)
 
 
 def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
     copy, cut = Answer(None, "copied", "repeats what it was told or shown"), Answer(None, "cut off", "cut off")
     late = Answer(choice("A"), "lenient", after_turn=True)
     items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
-    found = score(record([sitting("c", items)], set_up=EqtConfig(questions=5, paraphrases=0)))
-    assert found.headline.startswith("Most answers cannot be read: 3 of 5. 2 of 5 answers only repeat what was shown. ")
+    found = finding_on(record([sitting("c", items)], set_up=EqtConfig(questions=5, paraphrases=0)))
+    assert found.headline.startswith("Most answers can't be parsed: 3 of 5. 2 of 5 answers only repeat the prompt. ")
     assert "model answers 40–100%" in found.headline
-    assert (found.whole.closed.value, found.whole.highest["closed"], found.after_turn) == (0.4, 1.0, 2)
+    [result] = found.results
+    assert (result.whole.closed.value, result.whole.highest["closed"], result.after_turn) == (0.4, 1.0, 2)
     for words in (
-        "2 only repeat what was shown",
-        "1 reply was cut off by a limit: give more room",
-        "read only after a further turn",
+        "2 only repeat the prompt",
+        "1 reply was cut off by a limit: raise the limit of tokens",
+        "parsed only after a follow-up question",
     ):
         assert any(words in caveat for caveat in found.caveats), words
-    assert found.as_json()["manners"] == {"copied": 2, "lenient": 2, "cut off": 1}
-    assert found.as_json()["whole"]["closed"]["highest"] == 1.0
+    [told] = found.as_json()["figures"]["results"]
+    assert told["manners"] == {"copied": 2, "lenient": 2, "cut off": 1}
+    assert told["whole"]["highest"]["closed"] == 1.0
 
 
 def replaced(one: Item, said: Answer) -> Item:
@@ -146,23 +148,25 @@ def replaced(one: Item, said: Answer) -> Item:
 
 # A caveat -> what brings it about.
 BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
-BROUGHT_ABOUT: dict[str, Callable[[], ExplainQueryTest]] = {
+BROUGHT_ABOUT: dict[str, Callable[[], EqtFinding]] = {
     "Neither keys nor paraphrases were checked": lambda: many(
         "A A", set_up=EqtConfig(questions=2, paraphrases=1, checks=False)
     ),
-    "have a fault; figures are given with and without": lambda: score(
+    "have a fault; figures are given with and without": lambda: finding_on(
         record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
     ),
-    "could not be read or did not come": lambda: score(record([sitting("c", [item(1, "A ? - -")])])),
+    "can't be parsed or are missing": lambda: finding_on(record([sitting("c", [item(1, "A ? - -")])])),
     "paraphrases are missing": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=3)),
-    "One concept only": lambda: score(record([sitting("c", [item(1, "A A")])])),
+    "One concept only": lambda: finding_on(record([sitting("c", [item(1, "A A")])])),
     "Only 9 concepts": lambda: many("A A", concepts=9),
-    "Options stood as their writer put them": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)),
+    "Options are in the order of their writer": lambda: many(
+        "A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)
+    ),
     "drawn at its own temperature": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=None)),
     "drawn at temperature 0.7": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
     "The budget ran out (money)": lambda: many("A A", exhausted="money"),
     "30 of 40 concepts were completed": lambda: many("A A", planned=40),
-    "got no explanation (refused: 1)": lambda: score(
+    "got no explanation (refused: 1)": lambda: finding_on(
         record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
     ),
     "Keys were checked by judge": lambda: many("A A", roles={**ROLES, "checker": "judge"}),
@@ -170,12 +174,12 @@ BROUGHT_ABOUT: dict[str, Callable[[], ExplainQueryTest]] = {
 
 
 @pytest.fixture(scope="module")
-def plain() -> ExplainQueryTest:
+def plain() -> EqtFinding:
     return many("A A", concepts=12, set_up=EqtConfig(questions=2, paraphrases=1))
 
 
 @pytest.mark.parametrize("caveat", list(BROUGHT_ABOUT))
-def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: ExplainQueryTest) -> None:
+def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: EqtFinding) -> None:
     caveats = BROUGHT_ABOUT[caveat]().caveats
     assert any(caveat in told for told in caveats), caveats
     assert not any(caveat in told for told in plain.caveats)
@@ -184,12 +188,12 @@ def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: Exp
 def test_a_paraphrase_that_means_something_else_is_told() -> None:
     good = item(1, "A A")
     changed = replace(good, phrasings=(*good.phrasings, Phrasing("Other?", answer("B"), same_meaning=False)))
-    found = score(record([sitting("c", [changed])], set_up=EqtConfig(questions=1, paraphrases=2)))
+    found = finding_on(record([sitting("c", [changed])], set_up=EqtConfig(questions=1, paraphrases=2)))
     assert any("1 of 2 paraphrases mean something else" in told for told in found.caveats)
 
 
 def test_one_who_checks_itself_is_right_by_definition() -> None:
-    told = "The checker is the answerer"
+    told = "The checker is also the answerer"
     assert any(told in one for one in many("A A").caveats)
     assert not any(told in one for one in many("A A", roles={**ROLES, "checker": "judge"}).caveats)
 
@@ -229,56 +233,56 @@ def test_no_question_is_shown_twice_and_there_may_be_none() -> None:
     assert score(record([])).examples == ()
 
 
-def named(name: str, closed: str, **visitors: float) -> ExplainQueryTest:
-    found = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10)
+def named(name: str, closed: str, **visitors: float) -> EqtResult:
+    [found] = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10).results
     known = {who: replace(found.whole.closed, value=value) for who, value in visitors.items()}
     return replace(found, visitors=known)
 
 
 def test_candidates_side_by_side() -> None:
-    compared = compare_candidates([named("ada", "A A"), named("bob", "B B")])
+    compared = finding_of([named("ada", "A A"), named("bob", "B B")])
     assert compared.statement.startswith(
         "Of 2 candidates, each on questions about its own explanations, ada answers most without them, 100%, and bob least, "
         "50%."
     )
-    assert "The widest gap to what they answer with the explanation at hand is that of bob: 50 points" in compared.statement
-    assert compared.everywhere == {}
-    assert "a candidate that writes harder ones gets lower figures" in compared.caveats[0]
-    assert list(compared.matrix["ada"]) == ["ada"]
+    assert "bob gains most with the explanation: 50 points [" in compared.statement
+    assert mean_over_all_questions(compared.results) == {}
+    assert "one that writes harder questions gets lower figures" in compared.caveats[0]
+    assert list(crossed_answers(compared.results)["ada"]) == ["ada"]
 
 
 def test_long_names_that_look_alike_are_two_candidates() -> None:
     first, second = (f"chat:{'a' * 40}{number}{'b' * 40}" for number in (1, 2))
-    assert compare_candidates([named(first, "A A"), named(second, "B B")]).statement.startswith("Of 2 candidates, ")
+    assert finding_of([named(first, "A A"), named(second, "B B")]).statement.startswith("Of 2 candidates, ")
 
 
 def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None:
     # ada: 1.0 on its own, .8 on bob's; bob: .5 on its own, .9 on ada's.
-    compared = compare_candidates([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])
-    assert compared.everywhere == pytest.approx({"ada": 0.9, "bob": 0.7})
+    compared = finding_of([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])
+    assert mean_over_all_questions(compared.results) == pytest.approx({"ada": 0.9, "bob": 0.7})
     assert compared.statement.endswith("On the questions of all of them ada answers 90%, and bob 70%.")
-    told = compared.as_json()
+    told = compared.as_json()["figures"]
     assert told["matrix"]["bob"]["ada"]["value"] == 0.8
-    assert isinstance(compared.matrix["ada"]["bob"], Estimate)
+    assert isinstance(crossed_answers(compared.results)["ada"]["bob"], Estimate)
 
 
 def test_differences_in_how_they_were_examined_are_told() -> None:
     ada, bob = named("ada", "A A"), named("bob", "B B")
     other = replace(bob, set_up=replace(bob.set_up, temperature=1.0), concepts=bob.concepts[:5])
-    told = " ".join(compare_candidates([ada, other]).caveats)
+    told = " ".join(finding_of([ada, other]).caveats)
     assert "not examined in the same way" in told
     assert "not examined on the same concepts" in told
-    assert "not examined" not in " ".join(compare_candidates([ada, bob]).caveats)
+    assert "not examined" not in " ".join(finding_of([ada, bob]).caveats)
 
 
 def test_too_few_or_the_same_twice_are_refused() -> None:
     ada = named("ada", "A A")
-    with pytest.raises(BadInput, match="1 result: give at least two"):
-        compare_candidates([ada])
+    with pytest.raises(BadInput, match="there is no result"):
+        finding_of([])
     with pytest.raises(BadInput, match="two results are of 'ada'"):
-        compare_candidates([ada, ada])
+        finding_of([ada, ada])
 
 
 def test_candidates_that_answered_nothing_cannot_be_compared() -> None:
     silent = replace(score(record([])), candidate="silent")
-    assert "Nothing can be compared: 1 of 2" in compare_candidates([named("ada", "A A"), silent]).statement
+    assert "Nothing can be compared: 1 of 2" in finding_of([named("ada", "A A"), silent]).statement

@@ -13,9 +13,11 @@ import pytest
 
 from tests.eqt.examined import CONCEPTS, all_roles
 from tests.eqt.models import Mind, Planted, explanation, fact
+from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.grounding import grounding, verdict
 from vivavoce.eqt.pairs import training_pairs
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record
@@ -108,17 +110,18 @@ def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_can
     record = asyncio.run(
         explain_query_test(all_roles(Interview(SaysOne(Mind()), answers=Reply)), CONCEPTS, SET_UP, sources=SOURCES)
     )
-    finding = score(record)
-    found = finding.grounding
+    result = score(record)
+    found = result.grounding
     assert found is not None
     assert found.checker is not None
     assert (found.checker.value, found.checker.questions, found.checker.prevails) == (frozenset([0]), 18, True)
     assert found.counts["writing"] > 9
     assert [share.value for share in (*found.shares.values(), found.true)] == [None] * 5
     assert found.closed.value == 1.0
-    assert any("finds “A” in 18 of 18 questions" in caveat for caveat in finding.caveats)
-    assert "rest on a wrong explanation" not in finding.statement
-    assert json.loads(json.dumps(found.as_json()))["checker"]["prevails"] is True
+    assert any("finds “A” in 18 of 18 questions" in caveat for caveat in finding_of([result]).caveats)
+    assert "rest on a wrong explanation" not in finding_of([result]).statement
+    [told] = finding_of([result]).as_json()["figures"]["results"]
+    assert json.loads(json.dumps(told))["grounding"]["checker"]["prevails"] is True
     sound = grounding(examined(Mind()))
     assert sound is not None
     assert sound.checker is not None
@@ -154,7 +157,7 @@ def test_records_without_sources_are_written_as_before_and_with_them_read_again(
     write_record(tmp_path / "result.json", record)
     again = read_record(tmp_path / "result.json")
     assert again == record == record_from_json(record_as_json(record))
-    assert score(again).as_json()["grounding"] == score(record).as_json()["grounding"]
+    assert score(again).grounding == score(record).grounding
 
 
 def test_a_pattern_withholds_what_rests_on_answers() -> None:
@@ -200,8 +203,8 @@ def test_failures_become_pairs() -> None:
 
 
 def test_the_page_says_where_it_fails() -> None:
-    page = html_of(score(examined(Mind(seed=5, mistaken=0.3, broken=0.2, recall=0.6))))
-    assert "Where it fails, by the sources" in page
+    page = html_of(finding_on(examined(Mind(seed=5, mistaken=0.3, broken=0.2, recall=0.6))))
+    assert "Failures by the sources" in page
     assert "rest on a wrong explanation" in page
     assert "give the checking to another model" in page
 

@@ -5,26 +5,30 @@ from __future__ import annotations
 import asyncio
 import csv
 import gzip
+import hashlib
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from tests.eqt.records import item, record, sitting
-from vivavoce.eqt.benchmark_file import read_benchmark
+from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
 from vivavoce.eqt.concepts import read_concepts
 from vivavoce.eqt.config import ExtractionConfig
 from vivavoce.eqt.extraction import concept_in, concept_prompt, extract_concepts
-from vivavoce.eqt.originals import Original, read_originals
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.overlap import overlap
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record
-from vivavoce.eqt.recorded_accuracy import benchmark_rows, recorded_accuracies
-from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.eqt.report.overlap import overlap_part
+from vivavoce.eqt.score import score
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.report.rows import rows_of
 
 PUBLISHED = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro"
 ORIGINALS = [
@@ -148,22 +152,27 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
         sitting("b", [replace(repeated(ORIGINALS[3]), question=other_options)], "math"),
         sitting("c", [replace(item(1, "A"), question=fresh)], "law"),
     ]
-    found = overlap(record(sittings), ORIGINALS, source="bench")
+    whole = record(sittings)
+    found = overlap(whole, ORIGINALS, source="bench")
     assert (found.share.value, found.share.n) == (0.5, 4)
     assert {name: share.value for name, share in found.categories.items()} == {"math": pytest.approx(2 / 3), "law": 0.0}
     assert [(one.alike, one.original) for one in found.nearest[:2]] == [(1.0, "math 3"), (1.0, "math 3")]
     assert found.nearest[2].alike < 0.2
-    assert found.statement.startswith("2 of 4 questions")
-    assert json.loads(json.dumps(found.as_json()))["nearest"][0]["original"] == "math 3"
-    assert found.report().tables
+    finding = finding_of([score(whole)], overlaps=[found])
+    assert "2 of 4 questions by model (50% [" in finding.statement
+    told = json.loads(json.dumps(finding.as_json()))["figures"]["overlaps"][0]
+    assert told["nearest"][0]["original"] == "math 3"
+    shares = [row for table in finding.report().tables for row in rows_of(table) if "near-duplicates" in row]
+    assert [row["near-duplicates"] for row in shares] == pytest.approx([2 / 3, 0.0])
 
 
 def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
     found = overlap(record([sitting("a", [repeated(one, n) for n, one in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS)
     assert found.share.value == 1.0
     assert (found.closed_same.value, found.closed_same.n) == (None, 24)  # always the first option, the key of 8
-    assert "closed-book accuracies are withheld" in found.caveats[-1]
-    assert "right in" not in found.statement
+    part = overlap_part(found)
+    assert "accuracies on near-duplicates and others are withheld" in part.caveats[-1]
+    assert part.others == ""
 
 
 def test_a_category_that_the_benchmark_lacks_is_held_against_all_of_it() -> None:
@@ -176,46 +185,47 @@ def test_a_category_that_the_benchmark_lacks_is_held_against_all_of_it() -> None
 
 PREDICTIONS = """\
 question_id,category,answer,m-1,m-2
-1,math,A,A,B
-2,math,B,B,
-3,math,C,A,C
-4,Computer_Science,A,A,A
+5,math,A,A,B
+6,math,B,B,
+7,math,C,A,C
+8,Computer_Science,A,A,A
 """
 
 
-def test_accuracies_by_hand_and_read_again_as_a_benchmark(tmp_path: Path) -> None:
+def test_accuracies_of_recorded_answers_by_hand(tmp_path: Path) -> None:
     file = tmp_path / "predictions.csv.gz"
     file.write_bytes(gzip.compress(PREDICTIONS.encode()))
-    found = {(one.model, one.category): one for one in recorded_accuracies(file)}
+    found = {(one.model, one.category): one for one in read_benchmark(file)}
+    assert list(found) == [(m, c) for c in ("math", "computer science") for m in ("m-1", "m-2")]
     # m-1: A B of A B C are right; m-2: C alone, one is empty
-    assert found["m-1", "math"].accuracy.value == pytest.approx(2 / 3)
-    assert (found["m-2", "math"].accuracy.value or 0.0, found["m-2", "math"].unreadable) == pytest.approx((1 / 3, 1))
-    assert found["m-1", "computer science"].accuracy.n == 1
-    halves = found["m-1", "math"].halves
-    assert sum(half.n for half in halves) == 3
-    assert sum((half.value or 0.0) * half.n for half in halves) == pytest.approx(2)
-    rows = list(benchmark_rows(list(found.values())))
-    names = list(rows[0])
-    (tmp_path / "out.csv").write_text("\n".join([",".join(names), *(",".join(str(row[n]) for n in names) for row in rows)]))
-    again = {(one.model, one.category): one.accuracy for one in read_benchmark(tmp_path / "out.csv")}
-    assert again == {place: pytest.approx(one.accuracy.value, abs=1e-6) for place, one in found.items()}
-    assert [one.model for one in recorded_accuracies(file, ["m-2"])] == ["m-2", "m-2"]
+    assert found["m-1", "math"].accuracy == pytest.approx(2 / 3)
+    assert found["m-2", "math"].accuracy == pytest.approx(1 / 3)
+    assert [one.unparsed for one in found.values()] == [0, 1, 0, 0]
+    interval = found["m-1", "math"].interval
+    by_scipy = stats.binomtest(2, 3).proportion_ci(method="exact")  # Clopper and Pearson's
+    assert interval is not None
+    assert (interval.lower, interval.upper) == pytest.approx((by_scipy.low, by_scipy.high))
+    # Which half a question is in, the first byte of a digest of its id decides.
+    is_first = {n: hashlib.sha256(f"half\x1f{n}".encode()).digest()[0] % 2 == 0 for n in "567"}
+    right = {"5": True, "6": True, "7": False}
+    sides = [[right[n] for n in "567" if is_first[n] is wanted] for wanted in (True, False)]
+    assert all(sides)
+    assert found["m-1", "math"].halves == pytest.approx(tuple(sum(side) / len(side) for side in sides))
+    assert found["m-1", "computer science"].halves is None  # one question is in one half
 
 
 def test_bad_recordings_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "p.csv"
-    file.write_text(PREDICTIONS)
-    with pytest.raises(UnknownName):
-        recorded_accuracies(file, ["m-3"])
     for content, problem in (
         ("question_id,category,answer\n1,a,A\n", "columns of models"),
-        (PREDICTIONS + "4,math,A,A,A\n", "there twice"),
+        ("question_id,answer,m\n1,A,A\n", "no column category"),
+        (PREDICTIONS + "8,math,A,A,A\n", "there twice"),
         ("question_id,category,answer,m\n1,,A,A\n", "must not be empty"),
         ("question_id,category,answer,m\n", "no answers"),
     ):
         file.write_text(content)
         with pytest.raises(BadFile, match=problem):
-            recorded_accuracies(file)
+            read_benchmark(file)
 
 
 @pytest.mark.parametrize(
@@ -241,11 +251,11 @@ def test_the_published_recordings() -> None:
     """By another way of counting, a row at a time."""
     with gzip.open(PUBLISHED / "predictions.csv.gz", "rt") as stream:
         rows = list(csv.DictReader(stream))
-    found = recorded_accuracies(PUBLISHED / "predictions.csv.gz")
+    found = read_benchmark(PUBLISHED / "predictions.csv.gz")
     assert len({one.model for one in found}) == len(rows[0]) - 3
     for one in found[::17]:
         of = [row for row in rows if row["category"].replace("_", " ") == one.category]
-        assert one.accuracy.value == pytest.approx(sum(row[one.model] == row["answer"] for row in of) / len(of))
+        assert one.accuracy == pytest.approx(sum(row[one.model] == row["answer"] for row in of) / len(of))
     originals = read_originals(PUBLISHED / "questions.jsonl.gz")
     assert len(originals) == 12_032
     copied = overlap(record([sitting("a", [repeated(originals[500])], originals[500].category)]), originals)

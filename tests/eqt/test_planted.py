@@ -12,8 +12,8 @@ import pytest
 from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.forms.paraphrase import UNMARKED
@@ -71,7 +71,7 @@ def _agreement(s: float, u: float, made: float, *, rescaled: bool) -> float:
     return total / weight
 
 
-def covered(finding: ExplainQueryTest, mind: Mind) -> dict[str, bool]:
+def covered(finding: EqtResult, mind: Mind) -> dict[str, bool]:
     """Which 95% intervals hold what was planted."""
     found = {}
     for name, expected in planted(mind).items():
@@ -83,7 +83,7 @@ def covered(finding: ExplainQueryTest, mind: Mind) -> dict[str, bool]:
     return found
 
 
-def assert_counted_where_it_belongs(finding: ExplainQueryTest, record: Record, mind: Mind) -> None:
+def assert_counted_where_it_belongs(finding: EqtResult, record: Record, mind: Mind) -> None:
     """Each kind of brokenness, as planned by the model for each question, against the counts."""
     plans = {(c.name, n): mind.plan(c.name, n) for c in CONCEPTS for n in range(1, SET_UP.questions + 1)}
     put = {place: plan for place, plan in plans.items() if not plan.unwritten}

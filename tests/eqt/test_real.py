@@ -10,9 +10,9 @@ import pytest
 
 from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
 from tests.papers.eqt_table1 import AVERAGES, MODELS
-from vivavoce.eqt.consistency import acs
-from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Record
+from vivavoce.eqt.result import EqtResult
+from vivavoce.eqt.score import acs
 
 PAGE = Path(__file__).parents[2] / "docs/eqt-real.md"
 
@@ -23,7 +23,7 @@ def record() -> Record:
 
 
 @pytest.fixture(scope="module")
-def finding(record: Record) -> ExplainQueryTest:
+def finding(record: Record) -> EqtResult:
     return found(record)
 
 
@@ -47,7 +47,7 @@ def test_every_reply_is_asked_for_once_and_nothing_else_is() -> None:
     assert sorted(asked) == sorted(read_recording().replies)
 
 
-def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, finding: ExplainQueryTest) -> None:
+def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, finding: EqtResult) -> None:
     """From the raw lines: letters of answers, and lists of right options under the schema, without the pipeline's readers."""
     lines = [json.loads(line) for line in RECORDING.read_text(encoding="utf-8").splitlines()[1:]]
     replies = {line["id"]: line for line in lines}
@@ -78,7 +78,7 @@ def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, fin
     assert acs([frozenset([0]), frozenset([1])]) == 0.5
 
 
-def test_the_page_says_what_was_found(record: Record, finding: ExplainQueryTest) -> None:
+def test_the_page_says_what_was_found(record: Record, finding: EqtResult) -> None:
     page = PAGE.read_text(encoding="utf-8")
     stems = [item.question.stem for sitting in record.sittings for item in sitting.items if item.question is not None]
     without = sum("?" not in stem for stem in stems)

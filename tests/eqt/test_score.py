@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
+from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -146,11 +147,12 @@ def test_equal_values_are_no_certainty() -> None:
 
 
 def test_the_finding_is_json_and_signed() -> None:
-    found = score(HAND, source="the concepts", digest="ab" * 32)
+    found = finding_of([score(HAND, source="the concepts", digest="ab" * 32)])
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
-    assert told["whole"]["closed"]["value"] == pytest.approx(6 / 14)
+    assert [told[name] for name in ("kind", "format", "verdict", "candidates")] == ["eqt", 1, None, ["model"]]
+    assert told["figures"]["results"][0]["whole"]["closed"]["value"] == pytest.approx(6 / 14)
     assert told["signature"].startswith("vivavoce ")
-    assert "explain-query-test · model · the concepts · scope abababababab · seed 0" in told["signature"]
+    assert "eqt · model · the concepts · scope abababababab · seed 0" in told["signature"]
     assert json.loads(found.signature.line.split(" · ")[-1])["roles"] == ROLES
 
 
@@ -226,8 +228,8 @@ def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(told: 
             interval = getattr(part, name).interval
             assert (-1.0 if name == "gap" else 0.0) <= interval.lower <= interval.upper <= 1.0
             assert value is None or interval.lower - 1e-9 <= value <= interval.upper + 1e-9
-    assert found.statement
-    assert found.caveats
+    assert finding_of([found]).statement
+    assert finding_of([found]).caveats
 
 
 def test_renaming_concepts_and_candidates_changes_no_figure() -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from vivavoce.eqt.turns import Turns
+from vivavoce.eqt.examine import Turns
 from vivavoce.errors import BadInput
 
 

@@ -173,7 +173,7 @@ def eqt_comparison(seed: int) -> str:
     from scipy.stats import beta
 
     from tests.eqt.test_finding import named
-    from vivavoce.eqt.comparison import compare_candidates
+    from vivavoce.eqt.finding import finding_of
 
     rng, found = rng_of(seed), []
     for name in ("ada", "bob", "eve"):
@@ -182,7 +182,7 @@ def eqt_comparison(seed: int) -> str:
         gap = Estimate(0.1, Interval(closed.interval.lower - closed.interval.upper, 0.3), 40)
         one = named(name, "A A")
         found.append(replace(one, whole=replace(one.whole, closed_originals=closed, gap=gap)))
-    return compare_candidates(found).statement
+    return finding_of(found).statement
 
 
 def predictors(seed: int) -> str:
@@ -242,7 +242,7 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "GamesConsistency": (games,),
     "ChessConsistency": (chess,),
     "ChessScaling": (chess_scaling,),
-    "EqtComparison": (eqt_comparison,),
+    "EqtFinding": (eqt_comparison,),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),
     "Comparison": (comparison,),
@@ -255,7 +255,7 @@ VERDICTS = {
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
     "ChessSearch", "TrainedOnCases",
-    "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
+    "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",
 }  # fmt: skip

@@ -198,6 +198,31 @@ QUIZ = {
     "Who wrote Hamlet?": ("Shakespeare", "William Shakespeare"),
 }
 MISTAKES = ("no idea", "London", "green", "7", "Saturn", "me", "?", "")
+ORIGINALS = [
+    {"question_id": n, "category": category, "question": f"What does rule {n} give?", "options": [str(7 * n), str(n)],
+     "answer": "A"}
+    for category, numbers in (("math", (4, 8, 9, 11)), ("physics", (12, 30, 31)))
+    for n in numbers
+]  # fmt: skip
+"""Questions of a benchmark, of which the written ones repeat some."""
+ACCURACIES = """\
+model,category,accuracy,lower,upper,half_1,half_2
+big,math,0.82,0.71,0.9,0.8,0.84
+big,physics,0.7,0.6,0.79,0.72,0.68
+small,math,0.31,0.2,0.44,0.3,0.32
+small,physics,0.42,0.3,0.55,0.4,0.44
+other,math,0.5,,,,
+"""
+RECORDED = """\
+question_id,category,answer,big,small
+1,math,A,A,B
+2,math,B,B,B
+3,math,C,C,
+4,math,D,A,D
+5,physics,A,A,C
+6,physics,B,B,C
+7,physics,C,C,C
+"""
 FENS = """\
 r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3
 rnbqkb1r/ppp1pppp/5n2/3p4/3P1B2/5N2/PPP1PPPP/RN1QKB1R b KQkq - 3 3
@@ -212,7 +237,8 @@ def make_files() -> None:
         "sweep.toml": PLAN, "model.toml": EXAMINATION, "variation.toml": VARIATION, "promptfoo.yaml": PROMPTFOO,
         "lm_eval.yaml": LM_EVAL, "eval.yaml": HF_EVAL, "inspect_sums.py": INSPECT_TASK, "base.txt": BASE,
         "defendants.csv": DEFENDANTS, "capitals.csv": CAPITALS, "traffic.csv": TRAFFIC, "answers.csv": ANSWERS,
-        "laws.txt": LAWS, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
+        "laws.txt": LAWS, "accuracies.csv": ACCURACIES,
+        "recorded.csv": RECORDED, "shown.csv": SHOWN, "relations.jsonl": PAIRS, "middle.fen": FENS,
         "mind.txt": "You forecast. MIND each small word of a question.\n",
         "card.txt": "A calculator of 1985.\nIt was made for sums.\n",
         "rubric.txt": "10: names gravity\n", "more.jsonl": '{"ridiculous": [1, 2, 3]}\n',
@@ -248,6 +274,7 @@ def _questions() -> None:
     _lines("sevens.jsonl", ({"id": f"q{i}", "question": f"What is {i} * 7?", "answer": i * 7} for i in range(1, 401)))
     _lines("few.jsonl", ({"id": f"q{i}", "question": f"What is {i} * 7?", "answer": i * 7} for i in range(1, 61)))
     _lines("essays.jsonl", ({"id": f"e{i}", "question": f"Explain {i}?", "rubric": "10: names it"} for i in range(1, 201)))
+    _lines("originals.jsonl", ORIGINALS)
     weights = [5 if i < 60 else 1 for i in range(300)]
     _lines("used.jsonl", ({"id": f"q{i}", "question": f"Number {i}?", "answer": i, "weight": weights[i]} for i in range(300)))
     marks = [("sums", 2, "+", 2), ("sums", 3, "+", 5), ("products", 4, "*", 6), ("products", 7, "*", 7)]

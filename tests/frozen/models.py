@@ -212,6 +212,14 @@ def forgetful(prompt: str) -> str:
     return "I do not know."
 
 
+def indexer(prompt: str) -> str:
+    """Names the rule that a question is on, and repeats an option of the one on rule 9; explains as others do."""
+    if "Which concept" not in prompt:
+        return explainer(prompt)
+    n = int(re.findall(r"rule (\d+)", prompt)[0])
+    return f"Answer: {7 * n if n == 9 else f'Rule {n}'}"
+
+
 def clerk(text: str) -> str:
     """Knows a little, in the formats of other tools."""
     if "Italy" in text:

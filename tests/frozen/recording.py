@@ -98,7 +98,10 @@ def _flat(tree: Mapping[str, Any], above: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Renames:
-    """Keys and words that were renamed, as (old, new, names of cases); `None` where there was none, or is none any more."""
+    """Keys and words that were renamed, as (old, new, names of cases); `None` where there was none, or is none any more.
+
+    An empty old key is a level that there was not.
+    """
 
     keys: tuple[tuple[str | None, str | None, str], ...] = ()
     words: tuple[tuple[str | None, str | None, str], ...] = ()
@@ -122,7 +125,7 @@ class Renames:
             parts = _as_part(new).split(key)
             if old is None and len(parts) > 1:
                 return None
-            key = (old or "").join(parts)
+            key = (old or "").join(parts).replace("..", ".").strip(".")
         return key
 
     def old_word(self, word: Value, key: str, case: str) -> Value:
@@ -159,8 +162,6 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
         return values
     names = values["candidates"]
     rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
-    if rest["verdict"] is None and values["kind"] != "comparison":
-        del rest["verdict"]
     if values["kind"] in UNSEEDED or values["kind"].startswith(("luna", "generalization s")):
         del rest["seed"]
     return {**({"candidate": names[0]} if len(names) == 1 else {}), **values["figures"], **rest}
@@ -232,7 +233,7 @@ def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> 
     """A line for each thing that is not as it was."""
     found = [] if then.code == now.code else [f"exit code {now.code}, once {then.code}"]
     for kind in ("numbers", "words", "texts"):
-        before, after = getattr(then, kind), getattr(now, kind)
+        before, after = (_said(getattr(one, kind)) if kind == "words" else getattr(one, kind) for one in (then, now))
         for key in sorted({*before, *after}):
             if renames.gone(key, then.case):
                 continue
@@ -242,6 +243,16 @@ def differences(then: Recorded, now: Recorded, renames: Renames = Renames()) -> 
             elif not _same(before[key], after[key]):
                 found.append(f"{kind}: '{key}' is {after[key]}, once {before[key]}")
     return found
+
+
+def _said(words: Mapping[str, Column]) -> dict[str, Column]:
+    """Without those that are null: a document without a verdict has none."""
+    said: dict[str, Column] = {}
+    for key, column in words.items():
+        known = [word for word in (column if isinstance(column, list) else [column]) if word is not None]
+        if known:
+            said[key] = [*known] if len(known) > 1 else known[0]
+    return said
 
 
 def _same(then: Any, now: Any) -> bool:

@@ -11,6 +11,7 @@ from tests.inspect_door.conftest import Run, finding, metrics
 from vivavoce.eqt.concepts import read_concepts
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.questions import ROLES
 from vivavoce.eqt.score import score
 from vivavoce.interview.candidate import Prompt, Reply
@@ -35,9 +36,10 @@ def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
     interview = Interview(Pupil(), answers=Reply)
     concepts = read_concepts(tmp_path / "two.txt")
     record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), concepts, EqtConfig(10, 1, checks=False)))
-    expected = score(record).as_json()
-    assert found["whole"] == expected["figures"]["whole"]
-    assert found["calls"] == expected["calls"]
+    [expected] = finding_of([score(record)]).as_json()["figures"]["results"]
+    [result] = found["figures"]["results"]
+    assert result["whole"] == expected["whole"]
+    assert result["calls"] == expected["calls"]
     assert {sample.metadata["concept"]["name"] for sample in log.samples or []} == {"Trees", "Rings"}
     calls = [event for sample in log.samples or [] for event in sample.events if event.event == "model"]
     assert len(calls) == expected["calls"]  # each call stands in Inspect's own log
@@ -54,6 +56,7 @@ def test_a_limit_of_inspect_ends_a_concept_and_is_told(run: Run) -> None:
 def test_roles_of_inspect_take_their_parts(run: Run) -> None:
     roles = {"answerer": "viva/function:tests.cli.pupil:forgetful"}
     log = run("vivavoce/eqt", PUPIL, concepts="math", questions=2, paraphrases=0, checks=False, limit=1, model_roles=roles)
-    assert finding(log)["roles"]["answerer"] == f"inspect:{roles['answerer']}"
-    assert finding(log)["roles"]["explainer"] == f"inspect:{PUPIL}"
+    [result] = finding(log)["figures"]["results"]
+    assert result["roles"]["answerer"] == f"inspect:{roles['answerer']}"
+    assert result["roles"]["explainer"] == f"inspect:{PUPIL}"
     assert metrics(log)["closed"] == 0

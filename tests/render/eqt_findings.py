@@ -7,15 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from vivavoce.eqt.benchmark import compare
-from vivavoce.eqt.benchmark_file import Accuracy
-from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.comparison import compare_candidates
-from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.benchmark import BenchmarkComparison, compare_with_benchmark
+from vivavoce.eqt.benchmark_files import Accuracy
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.figures import Example, Figures
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
+from vivavoce.eqt.result import EqtResult, Example, Figures
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -131,16 +128,34 @@ def record(
     )
 
 
+def finding() -> EqtFinding:
+    """One candidate on its own explanations."""
+    return finding_of([result()])
+
+
+def with_every_line() -> EqtFinding:
+    """One on which everything is said that can be."""
+    return finding_of([result_with_every_line()])
+
+
+def nothing() -> EqtFinding:
+    """No concept was explained."""
+    return finding_of([result_of_nothing()])
+
+
+def benchmark() -> EqtFinding:
+    """Five models in both tests."""
+    return finding_of([], benchmark=benchmark_comparison())
+
+
 @cache
-def finding(
-    candidate: str = "openai:model-a", *, categories: Sequence[str] = CATEGORIES, **how: float | int
-) -> ExplainQueryTest:
+def result(candidate: str = "openai:model-a", *, categories: Sequence[str] = CATEGORIES, **how: float | int) -> EqtResult:
     """One candidate on its own explanations."""
     return score(record(candidate, categories=categories, **how), source="the built-in concepts")  # type: ignore[arg-type]
 
 
 @cache
-def with_every_line(candidate: str = "openai:model-a") -> ExplainQueryTest:
+def result_with_every_line(candidate: str = "openai:model-a") -> EqtResult:
     """Roles apart, a budget that ran out, a concept without explanation, visitors, a question with everything wrong."""
     asked = record(candidate, categories=("math", "physics"))
     first, second, *others = asked.sittings
@@ -167,7 +182,7 @@ def with_every_line(candidate: str = "openai:model-a") -> ExplainQueryTest:
 
 
 @cache
-def nothing() -> ExplainQueryTest:
+def result_of_nothing() -> EqtResult:
     """No concept was explained."""
     asked = record(categories=("math",), concepts=2)
     return score(
@@ -176,7 +191,7 @@ def nothing() -> ExplainQueryTest:
 
 
 @cache
-def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtComparison:
+def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtFinding:
     """So many candidates, the later the better, who all but the last have answered the questions of the others too."""
     names = [f"openai:model-{place}" for place in "abcdefghijklmnopqrstuvwxyz"[:number]]
     found = []
@@ -190,15 +205,15 @@ def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts
             if other != name
         }
         found.append(score(replace(asked, visitors=visits), source="the built-in concepts"))
-    return compare_candidates(found)
+    return finding_of(found)
 
 
 @cache
-def benchmark(number: int = 5, categories: Sequence[str] = CATEGORIES) -> EqtBenchmark:
+def benchmark_comparison(number: int = 5, categories: Sequence[str] = CATEGORIES) -> BenchmarkComparison:
     """So many models in both tests, the later the better in both."""
     draw = random.Random(5)
     models = [f"openai:model-{chr(97 + place % 26)}{place // 26 or ''}" for place in range(number)]
     eqt = {(m, c): 0.5 + 0.3 * k / number + 0.2 * draw.random() for k, m in enumerate(models) for c in categories}
     ours = [Accuracy(model, category, value) for (model, category), value in eqt.items()]
     theirs = [Accuracy(model, category, max(0.0, value - 0.2 * draw.random())) for (model, category), value in eqt.items()]
-    return compare([*ours, Accuracy(models[0], "chess", 0.5)], theirs, source="mmlu_pro.csv", digest="cd" * 32)
+    return compare_with_benchmark([*ours, Accuracy(models[0], "chess", 0.5)], theirs, source="mmlu_pro.csv", digest="cd" * 32)

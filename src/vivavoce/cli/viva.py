@@ -36,7 +36,7 @@ COMMANDS = {
     "gate": "vivavoce.cli.gate:gate",
     "teach": "vivavoce.cli.teach:teach",
     "consistency": "vivavoce.cli.consistency.group:consistency",
-    "eqt": "vivavoce.cli.eqt.group:eqt",
+    "eqt": "vivavoce.cli.eqt.command:eqt",
     "generalization": "vivavoce.cli.generalization.group:generalization",
     "grade": "vivavoce.cli.grade.group:grade",
     "luna": "vivavoce.cli.luna.group:luna",

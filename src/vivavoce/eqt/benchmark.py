@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from itertools import permutations
+from math import hypot
+from statistics import fmean
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.eqt.benchmark_file import Accuracy, category_name
-from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.drop import drop_trend
-from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.halves import halves_by_model
-from vivavoce.eqt.pairing import Correlation, Pairing
+from vivavoce.eqt.benchmark_files import Accuracy, category_name
+from vivavoce.eqt.drop import DropTrend, Halves, drop_trend
+from vivavoce.eqt.order import drawn
+from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
 from vivavoce.statistics.correlation import Correlated, pearson, spearman
 from vivavoce.statistics.ranks import mean_ranks
-from vivavoce.version import __version__
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
@@ -36,18 +34,110 @@ Table = dict[tuple[str, str], float]
 """Model and category -> accuracy."""
 
 
-def compare(
-    results: Iterable[ExplainQueryTest | Accuracy],
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One model and category in both tests."""
+
+    model: str
+    category: str
+    eqt: float
+    benchmark: float
+    eqt_rank: float
+    """Among the models of the category, 1 the best; ties share the mean rank."""
+    benchmark_rank: float
+    eqt_interval: Interval | None = None
+    """95%, by concept; None where it is not known."""
+    benchmark_interval: Interval | None = None
+
+    @property
+    def drop(self) -> Estimate:
+        """The benchmark's accuracy less that in explain-query-test; the interval of a difference of independent figures
+        (MOVER).
+
+        Its ends are as far off as those of the two that pull it there, square to square (`zou2008`); all that is possible where
+        one is not known.
+        """
+        value = self.benchmark - self.eqt
+        if self.eqt_interval is None or self.benchmark_interval is None:
+            return Estimate(value, Interval(-1.0, 1.0), 1)
+        ours, theirs = self.eqt_interval, self.benchmark_interval
+        down = hypot(self.benchmark - theirs.lower, ours.upper - self.eqt)
+        up = hypot(theirs.upper - self.benchmark, self.eqt - ours.lower)
+        return Estimate(value, Interval(max(-1.0, value - down), min(1.0, value + up)), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How two lists of numbers go together. Where there is too little for a correlation its value is None."""
+
+    pearson: Estimate
+    """95% by Fisher's z."""
+    spearman: Estimate
+    """95% by Fisher's z with the variance of Bonett and Wright."""
+    p_pearson: float | None
+    """Two-sided, by Student's t, as if observations were independent."""
+    p_spearman: float | None
+    problem: str = ""
+    """Why there is no correlation."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkComparison:
+    """EQT compared with a benchmark, as Figure 3 of the paper."""
+
+    benchmark: str
+    """Where the benchmark's figures come from."""
+    digest: str
+    """SHA-256 of its file; empty without one."""
+    names: Mapping[str, str]
+    """What candidates are called in the benchmark, if it is another name."""
+    pairings: tuple[Pairing, ...]
+    overall: Correlation
+    """Over all pairs of model and category; they are not independent."""
+    between_models: Correlation
+    """Over the models' means."""
+    within_categories: Correlation
+    """Of what is left when each category's mean is subtracted."""
+    p_models: float | None
+    """The chance of an overall Pearson correlation at least as far from 0 if the models' names in the benchmark were shuffled.
+
+    It takes a model's categories together, as they are not independent. None if fewer than four models have all categories.
+    """
+    matches: int
+    """Pairings with equal ranks."""
+    matches_by_chance: float
+    """How many pairings would have equal ranks on average if the models of each category were shuffled."""
+    unmatched: tuple[str, ...]
+    """Models or categories that only one of the two has."""
+    unparsed: int = 0
+    """Recorded answers of the benchmark that could not be parsed; they count as wrong."""
+    drop: DropTrend | None = None
+    """Whether better models drop more, with regression to the mean removed; None without halves of the questions."""
+
+    def values(self) -> dict[str, object]:
+        """All figures by name for JSON."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        pairings = [
+            {**{one.name: getattr(pair, one.name) for one in fields(pair)}, "drop": pair.drop} for pair in self.pairings
+        ]
+        return values | {"pairings": pairings}
+
+
+def compare_with_benchmark(
+    results: Iterable[EqtResult | Accuracy],
     benchmark: Sequence[Accuracy],
     *,
     source: str = "",
     digest: str = "",
     names: Mapping[str, str] | None = None,
     seed: int = 0,
-) -> EqtBenchmark:
+) -> BenchmarkComparison:
     """EQT's closed-book accuracy compared with that in a benchmark, by model and category, as Figure 3 of `asgari2025`.
 
-    Departure: the paper pools all pairs in one correlation. Here it stands beside the one between models, and the one within
+    Departure: the paper pools all pairs in one correlation. Here it is given with the one between models, and the one within
     categories, which it mixes. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
 
     Parameters
@@ -73,8 +163,10 @@ def compare(
     eqt, bench = _grid(pairings)
     halves = halves_by_model(results, benchmark, both, renamed)
     models = len({pairing.model for pairing in pairings})
-    return EqtBenchmark(
+    return BenchmarkComparison(
         benchmark=source or "the benchmark",
+        digest=digest,
+        names=dict(renamed),
         pairings=pairings,
         overall=_correlation([one.eqt for one in pairings], [one.benchmark for one in pairings]),
         between_models=_correlation(eqt.mean(axis=1), bench.mean(axis=1))
@@ -85,20 +177,12 @@ def compare(
         matches=sum(one.eqt_rank == one.benchmark_rank for one in pairings),
         matches_by_chance=_matches_by_chance(pairings),
         unmatched=_unmatched(ours, theirs),
+        unparsed=sum(one.unparsed for one in benchmark if (one.model, category_name(one.category)) in set(both)),
         drop=drop_trend(halves) if halves else None,
-        signature=Signature(
-            __version__,
-            "explain-query-test beside a benchmark",
-            f"{models} models",
-            source,
-            digest,
-            seed,
-            {"names": dict(renamed)},
-        ),
     )
 
 
-def accuracies(finding: ExplainQueryTest) -> tuple[Accuracy, ...]:
+def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
     """A finding's closed-book accuracies by category, over originals and paraphrases; those without any answer are left out."""
     return tuple(
         Accuracy(finding.candidate, figures.name, figures.closed.value, figures.closed.interval)
@@ -107,7 +191,7 @@ def accuracies(finding: ExplainQueryTest) -> tuple[Accuracy, ...]:
     )
 
 
-def _flat(results: Iterable[ExplainQueryTest | Accuracy]) -> Iterator[Accuracy]:
+def _flat(results: Iterable[EqtResult | Accuracy]) -> Iterator[Accuracy]:
     for one in results:
         if isinstance(one, Accuracy):
             yield one
@@ -138,7 +222,7 @@ def _in_both(ours: Table, theirs: Table, renamed: Mapping[str, str]) -> list[tup
     if not both:
         raise BadInput(
             f"no model and category is in both: the results have {_some(model for model, _ in ours)}, the benchmark has "
-            f"{_some(model for model, _ in theirs)}; say CANDIDATE=MODEL where names differ"
+            f"{_some(model for model, _ in theirs)}; give --name CANDIDATE=MODEL"
         )
     return both
 
@@ -246,3 +330,53 @@ def _unmatched(ours: Table, theirs: Table) -> tuple[str, ...]:
         pairs = (pair for pair in table if pair not in other and not lacking.intersection(pair))
         found += [f"{model} on {category} ({which})" for model, category in pairs]
     return tuple(found)
+
+
+def halves_by_model(
+    results: Iterable[EqtResult | Accuracy],
+    benchmark: Sequence[Accuracy],
+    pairs: Sequence[tuple[str, str]],
+    names: Mapping[str, str],
+) -> list[Halves]:
+    """Models that have all halves, over the categories that all models have in both tests.
+
+    Of a finding, concepts make the halves, since questions on one explanation are alike: which concept is in which half its
+    name decides. Of a file, its columns `half_1` and `half_2`.
+
+    Parameters
+    ----------
+    pairs: models and categories that are in both tests.
+    names: what candidates are called in the benchmark.
+    """
+    models = list(dict.fromkeys(model for model, _ in pairs))
+    there = set(pairs)
+    common = {category for _, category in pairs if all((model, category) in there for model in models)}
+    ours: dict[str, Pair] = {}
+    files: dict[str, list[Accuracy]] = {}
+    for result in results:
+        if isinstance(result, EqtResult):
+            if (found := _of_concepts(result)) is not None:
+                ours[names.get(result.candidate, result.candidate)] = found
+        else:
+            files.setdefault(names.get(result.model, result.model), []).append(result)
+    ours |= {model: found for model, rows in files.items() if (found := _of_rows(rows, common)) is not None}
+    theirs = {model: _of_rows([row for row in benchmark if row.model == model], common) for model in models}
+    return [Halves(model, found, ours[model]) for model in models if model in ours and (found := theirs[model]) is not None]
+
+
+def _of_concepts(finding: EqtResult) -> Pair | None:
+    sides: tuple[list[float], list[float]] = ([], [])
+    for concept in finding.concepts:
+        if concept.closed.value is not None:
+            sides[drawn("half", concept.name)[0] % 2].append(concept.closed.value)
+    return (fmean(sides[0]), fmean(sides[1])) if all(sides) else None
+
+
+def _of_rows(rows: Sequence[Accuracy], categories: set[str]) -> Pair | None:
+    """The means over these categories, if each has both halves."""
+    held = {category_name(row.category): row.halves for row in rows}
+    halves = [held.get(category) for category in sorted(categories)]
+    known = [pair for pair in halves if pair is not None]
+    if not known or len(known) < len(halves):
+        return None
+    return fmean(first for first, _ in known), fmean(second for _, second in known)

@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,10 +65,6 @@ class DropTrend:
     """Of no slope, two-sided."""
     problem: str = ""
     """Why there is no slope."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; an infinite end is null."""
-        return {"plain": self.plain.as_json(), "slope": self.slope.as_json(), "p": self.p, "problem": self.problem}
 
 
 def drop_trend(models: Sequence[Halves]) -> DropTrend:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
+from heapq import heappop, heappush
 from math import fsum
 from types import MappingProxyType
 from typing import Final
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.pipeline import Table, sit
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting
-from vivavoce.eqt.rows import marks
-from vivavoce.eqt.topics import concept_topic
-from vivavoce.eqt.turns import Turns
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting, concept_topic, question_topic
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.several_options import SeveralOptions, letters
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Marker
+from vivavoce.interview.reading import read
+from vivavoce.interview.results import Heard, Mark, Marker
 
 CONCURRENCY: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
@@ -191,3 +194,88 @@ def _check(interviews: Mapping[Role, Examiner], concepts: Sequence[Concept], vis
     for name, times in Counter(names).items():
         if times > 1:
             raise BadInput(f"the concept '{name}' is there {times} times: leave one, or give them different names")
+
+
+class Turns:
+    """Lets this many ask at once; of those who wait, the earliest concept goes first, and within it the first to come.
+
+    All concepts are under way side by side, so nobody waits while there is room. But when a budget runs out, the first
+    concepts are complete and only a few have been begun in vain: first come, first served would have all of them explained
+    before the first question is answered. Raises `BadInput` for none at once.
+
+    >>> async def order() -> list[int]:
+    ...     turns, done = Turns(1), []
+    ...     async def one(concept: int) -> None:
+    ...         async with turns.taken(concept):
+    ...             await asyncio.sleep(0)
+    ...             done.append(concept)
+    ...     await asyncio.gather(*(one(concept) for concept in (3, 2, 1)))
+    ...     return done
+    >>> asyncio.run(order())
+    [3, 1, 2]
+    """
+
+    def __init__(self, concurrency: int) -> None:
+        if concurrency < 1:
+            raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
+        self._free = concurrency
+        self._came = 0
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def taken(self, concept: int) -> AsyncIterator[None]:
+        """A turn for as long as the block runs."""
+        await self._wait(concept)
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    async def _wait(self, concept: int) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._came += 1
+        heappush(self._waiting, (concept, self._came, called))
+        try:
+            await called
+        except asyncio.CancelledError:
+            if called.done() and not called.cancelled():
+                self._pass_on()  # called and cancelled at once: the turn is another's
+            raise
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            *_, called = heappop(self._waiting)
+            if not called.done():
+                called.set_result(None)
+                return
+        self._free += 1
+
+
+def marks(heard: Sequence[Heard], tables: Sequence[Table]) -> list[Mark]:
+    """By topic, which tells the examination as one would read it; concepts in the order in which they were to be sat.
+
+    An answer scores 1 if it is exactly the key, else 0, as does one that could not be read or did not come.
+    """
+    places = {concept_topic(table.concept): place for place, table in enumerate(tables)}
+    keys = {question_topic(table.concept, number): question for table in tables for number, question in table.questions.items()}
+    return [_mark(one, places, keys) for one in heard]
+
+
+def _mark(heard: Heard, places: dict[str, int], keys: dict[str, MultipleChoice]) -> Mark:
+    levels = heard.topic.split("/")
+    order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
+    question, put = keys.get("/".join(levels[:4])), heard.settled.put
+    if question is None or not isinstance(put, Prompt) or not _is_answered(put):
+        return Mark(order=order)
+    answer = heard.settled.answer
+    chosen = None if isinstance(answer, NoAnswer) else read(put, answer).value
+    return Mark(expected=letters(question.key), score=float(chosen == question.key), order=order)
+
+
+def _is_answered(put: Prompt) -> bool:
+    """Whether the prompt asks for options."""
+    form = put.form.form if isinstance(put.form, AsPrinted) else put.form
+    return isinstance(form, SeveralOptions)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Record, Sitting
+from vivavoce.eqt.result import Example
 from vivavoce.eqt.validity import faults, keeps_meaning, key_failed
 
 MOST: Final = 6

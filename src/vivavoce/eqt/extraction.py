@@ -2,28 +2,28 @@
 
 The paper says that 20 concepts of each category were extracted, and not how. Here the concept writer reads one question at a
 time, of those that the seed draws, and names the concept that it examines; the same name, whatever its case, counts once. What
-is not a name is none (`concept_names`), nor is an option word for word: the right one would give the answer away, and a wrong
-one answers the question in place of naming what it is about.
+is not a name is none, nor is an option word for word: the right one would give the answer away, and a wrong one answers the
+question in place of naming what it is about. A name is an entry of an index, or a sentence that does nothing but name one:
+small models say "The concept is the pigeonhole principle." where the name alone is wanted.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.eqt.concept_names import EXCUSE, name_in
+from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.config import ExtractionConfig
 from vivavoce.eqt.order import drawn
-from vivavoce.eqt.originals import Original
 from vivavoce.eqt.prompts import lettered
-from vivavoce.eqt.questions import Concept
-from vivavoce.eqt.topics import level
+from vivavoce.eqt.questions import Concept, level
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.folding import folded, words_of
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.prose import refuses
 from vivavoce.interview.forms.several_options import options_alone
@@ -31,6 +31,25 @@ from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 
+MOST_WORDS: Final = 8
+LONGEST: Final = 80
+"""Characters of a concept's name."""
+LOOKED_AT: Final = 400
+"""Characters of what is said."""
+SENTENCE: Final = "no name but a sentence"
+EXCUSE: Final = "no name but an excuse"
+NO_NAME: Final = "no name"
+
+_NAMES: Final = re.compile(
+    r"(?:(?:the |an? )?(?:\w{1,12} )?concept(?: here| examined)? is(?: called)?:? |understanding (?=the concept of ))",
+    re.IGNORECASE,
+)
+_OF: Final = re.compile(r"(?:.{1,300}\bunderstand )?the concept of ?(?P<name>.*)", re.IGNORECASE)
+_IS_ONE: Final = re.compile(r"(?P<name>.{1,80}?) is (?:an?|the) (?:\w{1,12} )?concept\b.*", re.IGNORECASE)
+_VERB: Final = re.compile(
+    r"(?<![\w-])(?:is|are|was|were|has|have|does|must|should|refers|involves|describes|states|that)(?![\w-])", re.IGNORECASE
+)
+_EXCUSE: Final = re.compile(r"i\b|it\b|there\b|this (?:question|is)\b|none\b|unknown\b", re.IGNORECASE)
 DOES_NOT_KNOW: Final = "says that it does not know"
 ASKED: Final = (
     "Which concept does somebody have to understand to answer this question? Name it as it would stand in the index of a "
@@ -140,3 +159,40 @@ async def extract_concepts(
 
 def _topic(original: Original) -> str:
     return f"eqt/concepts/{level(original.category)}/{level(original.id)}"
+
+
+def name_in(said: str) -> tuple[str, str]:
+    """The name, beginning with a capital; empty, and why there is none.
+
+    >>> for said in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
+    ...     print(name_in(said))
+    ('Opportunity cost', '')
+    ('Pigeonhole principle', '')
+    ('', 'no name but a sentence')
+    """
+    name = _bare(" ".join(said[:LOOKED_AT].split()))
+    if not any(map(str.isalnum, name)):
+        return "", NO_NAME
+    name = _unwrapped(name)
+    if len(name) > LONGEST or not 0 < len(words_of(name)) <= MOST_WORDS or name.endswith("?") or _VERB.search(name):
+        return "", SENTENCE
+    if _EXCUSE.match(name):
+        return "", EXCUSE
+    return name[:1].upper() + name[1:], ""
+
+
+def _unwrapped(said: str) -> str:
+    """What a sentence about the concept calls it; other words as they are."""
+    name = said
+    while match := _NAMES.match(name):
+        name = name[match.end() :]
+    if match := _OF.fullmatch(name):
+        name = _VERB.split(match["name"], maxsplit=1)[0]
+    elif match := _IS_ONE.fullmatch(name):
+        name = match["name"]
+    name = _bare(name)
+    return name if name == said else re.sub(r"^the ", "", name, flags=re.IGNORECASE)
+
+
+def _bare(name: str) -> str:
+    return name.strip(" .,:\"'")

@@ -24,7 +24,6 @@ from math import fsum
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.questions import Concept, Item, Record
-from vivavoce.eqt.readings import pattern_as_json
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
@@ -60,18 +59,7 @@ class Grounding:
     source_loses: Estimate
     """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
     checker: Pattern[Choice] | None = None
-    """The checker's most frequent answer, beside the keys; None where it could not be read."""
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values; the names are part of the public face."""
-        names = ("closed", "with_explanation", "with_source", "true", "explanation_gains", "source_loses")
-        return {
-            "concepts": self.concepts,
-            "without": self.without,
-            "counts": dict(self.counts),
-            "shares": {verdict: share.as_json() for verdict, share in self.shares.items()},
-            "checker": self.checker and pattern_as_json(self.checker),
-        } | {name: getattr(self, name).as_json() for name in names}
+    """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
 
 
 def verdict(item: Item) -> Verdict:

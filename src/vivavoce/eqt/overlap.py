@@ -11,24 +11,72 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
-from vivavoce.eqt.duplicates import ALIKE, triples_of
-from vivavoce.eqt.originals import Original
-from vivavoce.eqt.overlap_finding import EqtOverlap, Nearest
+from vivavoce.eqt.benchmark_files import Original
 from vivavoce.eqt.questions import Concept, Record
 from vivavoce.eqt.score import Asked, figures, pattern_of, questions_asked, withheld
+from vivavoce.eqt.wording_checks import ALIKE, triples_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.statistics.bounded import bounded_share
-from vivavoce.version import __version__
 
 Triples = frozenset[tuple[str, ...]]
 SHORTEST: Final = 5
 """Triples of a stem from which on it is compared alone: "What is a graph?" may well stand in both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A written question, and the original that is most alike."""
+
+    concept: Concept
+    number: int
+    stem: str
+    alike: float
+    """Share of word triples that both have, from 0 to 1."""
+    original: str
+    """Its id; empty where not even three words in a row are the same."""
+    original_stem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What `overlap` returns."""
+
+    candidate: str
+    """The writer of the questions."""
+    benchmark: str
+    digest: str
+    """SHA-256 of the benchmark's file; empty without one."""
+    originals: int
+    """Questions of the benchmark."""
+    share: Estimate
+    """Near-duplicates of written questions; the interval by concept."""
+    categories: Mapping[str, Estimate]
+    nearest: tuple[Nearest, ...]
+    """One for each written question, the most alike first."""
+    closed_same: Estimate
+    """Closed-book accuracy on near-duplicates."""
+    closed_other: Estimate
+    """And on the others."""
+    prevails: bool = False
+    """Whether one answer is given regardless of the question: both accuracies are withheld then."""
+
+    def values(self) -> dict[str, object]:
+        """All figures by name for JSON."""
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "prevails"}
+        nearest = [
+            {
+                "concept": one.concept.name,
+                "category": one.concept.category,
+                **{name: getattr(one, name) for name in ("number", "stem", "alike", "original", "original_stem")},
+            }
+            for one in self.nearest
+        ]
+        return values | {"nearest": nearest}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +89,7 @@ class _Index:
     places: Mapping[tuple[str, ...], Sequence[int]]
 
 
-def overlap(record: Record, originals: Sequence[Original], *, source: str = "", digest: str = "") -> EqtOverlap:
+def overlap(record: Record, originals: Sequence[Original], *, source: str = "", digest: str = "") -> Overlap:
     """How many of the questions of an examination are near-duplicates of a benchmark's.
 
     Parameters
@@ -69,11 +117,10 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
     prevails = pattern is not None and pattern.prevails
     closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
     categories = dict.fromkeys(one.concept.category for one in asked)
-    writer = record.roles.get("writer", "")
-    settings = {"alike": ALIKE, "shortest": SHORTEST}
-    return EqtOverlap(
-        candidate=writer,
+    return Overlap(
+        candidate=record.roles.get("writer", ""),
         benchmark=source or "the benchmark",
+        digest=digest,
         originals=len(originals),
         share=_share(asked, same),
         categories={name: _share(*_of(name, asked, same)) for name in categories},
@@ -81,7 +128,6 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
         closed_same=closed[0],
         closed_other=closed[1],
         prevails=prevails,
-        signature=Signature(__version__, "explain-query-test, overlap", writer, source, digest, record.set_up.seed, settings),
     )
 
 

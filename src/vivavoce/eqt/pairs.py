@@ -79,6 +79,6 @@ def _written(record: Record, sitting: Sitting, item: Item, question: MultipleCho
 
 
 def _pair(failure: str, concept: Concept, prompt: Prompt, chosen: str, rejected: str) -> dict[str, Any]:
-    told = {"failure": failure, "concept": concept.name, "category": concept.category}
+    values = {"failure": failure, "concept": concept.name, "category": concept.category}
     system = {"system": prompt.system} if prompt.system else {}
-    return told | system | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}
+    return values | system | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}

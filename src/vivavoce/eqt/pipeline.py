@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.duplicates import duplicates
 from vivavoce.eqt.order import put_in_order
-from vivavoce.eqt.pointing import pointing
 from vivavoce.eqt.prompts import (
     answer_prompt,
     explanation_prompt,
@@ -22,20 +20,27 @@ from vivavoce.eqt.prompts import (
     right_of,
     self_contained_prompt,
 )
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
-from vivavoce.eqt.readings import answer_in, manner_of
-from vivavoce.eqt.topics import concept_topic, level, question_topic
+from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Phrasing, Role, Sitting, concept_topic, level, question_topic
+from vivavoce.eqt.wording_checks import duplicates, pointing
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import CUT_OFF, broken_off, heard
 
 OUT_OF_BUDGET = "the budget ran out"
+_MANNERS: Final[dict[Outcome, Manner]] = {
+    Outcome.DONT_KNOW: "does not know",
+    Outcome.UNREADABLE: "unreadable",
+    Outcome.COPIED: "copied",
+    Outcome.CUT_OFF: "cut off",
+    Outcome.NO_ANSWER: "no answer",
+}
 
 
 class Asks(Protocol):
@@ -152,7 +157,7 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
         kind.name,
         question,
         manner_of(written),
-        phrasings=(Phrasing(question.stem, original.result()), *_told_apart([task.result() for task in others])),
+        phrasings=(Phrasing(question.stem, original.result()), *_distinct([task.result() for task in others])),
         open_book=opened.result(),
         key_check=key.result(),
         pointing=pointing(question),
@@ -224,14 +229,14 @@ async def _paraphrased(table: Table, number: int, question: MultipleChoice, whic
     return Phrasing(stem, answer.result(), *meaning.result())
 
 
-def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
+def _distinct(phrasings: list[Phrasing]) -> list[Phrasing]:
     """The paraphrases, without those that repeat an earlier one: they would count one wording twice."""
     first: dict[str, int] = {}
-    told = []
+    distinct = []
     for which, phrasing in enumerate(phrasings, 1):
         twin = which if phrasing.stem is None else first.setdefault(folded(phrasing.stem), which)
-        told.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
-    return told
+        distinct.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
+    return distinct
 
 
 async def _visited(table: Table, number: int, question: MultipleChoice, name: str) -> None:
@@ -243,3 +248,13 @@ async def _visited(table: Table, number: int, question: MultipleChoice, name: st
     reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
     if reply is not None:
         table.visits.setdefault(name, {})[number] = answer_in(read(prompt, reply))
+
+
+def manner_of(reading: Reading[Any]) -> Manner:
+    """How a reply was read, in a word or two."""
+    return _MANNERS.get(reading.outcome) or ("strict" if reading.strict else "lenient")
+
+
+def answer_in(reading: Reading[Choice]) -> Answer:
+    """The answer that was read."""
+    return Answer(reading.value, manner_of(reading), reading.problem, reading.after_turn)

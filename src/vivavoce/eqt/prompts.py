@@ -22,8 +22,7 @@ from typing import Final
 from vivavoce.eqt import printed
 from vivavoce.eqt.config import Wording
 from vivavoce.eqt.order import drawn
-from vivavoce.eqt.questions import Concept
-from vivavoce.eqt.topics import concept_topic, question_topic
+from vivavoce.eqt.questions import Concept, concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Form

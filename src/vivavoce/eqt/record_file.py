@@ -76,10 +76,10 @@ def record_as_json(record: Record) -> dict[str, Any]:
 
     Sets are sorted lists. Of half a surrogate pair, which a reply may hold and no file can, a question mark is kept.
     """
-    told: dict[str, Any] = {"form": FORM} | {
+    values: dict[str, Any] = {"form": FORM} | {
         field.name: _plain(getattr(record, field.name)) for field in fields(Record) if field.name != "visitors"
     }
-    told["visitors"] = None if record.visitors is None else [
+    values["visitors"] = None if record.visitors is None else [
         {
             "name": _plain(name),
             "answers": [
@@ -89,7 +89,7 @@ def record_as_json(record: Record) -> dict[str, Any]:
         }
         for name, answers in record.visitors.items()
     ]  # fmt: skip
-    return told
+    return values
 
 
 def record_from_json(values: Mapping[str, Any]) -> Record:
@@ -152,17 +152,17 @@ def _record(text: str | bytes) -> Record:
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if problem["type"] == "json_invalid":
-        return f"not JSON: {problem['msg'].removeprefix('Invalid JSON: ')}"
+        return f"not a file that 'viva eqt --out' wrote: not JSON, {problem['msg'].removeprefix('Invalid JSON: ')}"
     where = ".".join(str(part)[:40] for part in problem["loc"])
     if where == "form":
-        return "not a result of 'viva eqt': its 'form' must be '" + FORM + "'"
-    return f"not a result of 'viva eqt': '{where}': {problem['msg']}"
+        return f"not a file that 'viva eqt --out' wrote: its 'form' must be '{FORM}'"
+    return f"not a file that 'viva eqt --out' wrote: '{where}': {problem['msg']}"
 
 
 def _contradictions(record: Record, written: _Written) -> Iterator[str]:
     """What types do not tell: texts too long, places of options that are not there, a question twice."""
     if "answerer" not in record.roles:
-        yield "nobody is named as 'answerer' in 'roles'"
+        yield "'roles' names no 'answerer'"
     if any(len(name) > LONGEST_NAME for name in record.roles.values()):
         yield f"a name in 'roles' is longer than {LONGEST_NAME} characters"
     concepts: set[Concept] = set()

@@ -1,4 +1,10 @@
-"""Counting: how much is answered without the explanation and with it, and how alike the answers to one question are."""
+"""Counting: how much is answered without the explanation and with it, and how alike the answers to one question are.
+
+The answer consistency score (`acs`) compares sets of options, so {A, C} and {C, A} are one answer. An answer that could not be
+read, or did not come, is a value of its own: all such answers to one question count as the same, and differ from every set. To
+leave them out would call a candidate consistent that answers one wording in four. To tell them from each other would call one
+inconsistent that never answers; the share of unreadable answers shows that.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +12,11 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import fsum
 
-from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
-from vivavoce.eqt.figures import Figures, Shown
-from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.grounding import grounding, unanswered, unknown
 from vivavoce.eqt.printed import EXAMPLE_ANSWER
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
+from vivavoce.eqt.result import KIND, EqtResult, Figures, Shown
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
@@ -24,7 +28,6 @@ from vivavoce.version import __version__
 
 Groups = Sequence[tuple[Hashable]]
 Mean = Callable[[Sequence[float], Groups], Estimate]
-EXAMINATION = "explain-query-test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Asked:
     """To all wordings that were put, the original's first."""
 
 
-def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQueryTest:
+def score(record: Record, *, source: str = "", digest: str = "") -> EqtResult:
     """All that an examination on a candidate's own explanations shows.
 
     An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came
@@ -77,7 +80,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     visitors = record.visitors or {}
     answers = [answer for one in asked for answer in one.answers]
     grounded = grounding(record)
-    return ExplainQueryTest(
+    return EqtResult(
         candidate=record.roles["answerer"], roles=record.roles, set_up=record.set_up,
         whole=show(every["whole"]), valid=show(every["valid"]),
         categories=tuple(map(show, _each(asked, record, lambda concept: concept.category))),
@@ -123,7 +126,7 @@ def _shown(asked: Sequence[Asked]) -> Shown:
 def _signature(record: Record, scope: str, digest: str) -> Signature:
     settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
     seed = settings.pop("seed")
-    return Signature(__version__, EXAMINATION, record.roles["answerer"], scope, digest, seed, settings)
+    return Signature(__version__, KIND, record.roles["answerer"], scope, digest, seed, settings)
 
 
 def questions_asked(record: Record) -> list[Asked]:
@@ -174,6 +177,43 @@ def figures(name: str, asked: Sequence[Asked]) -> Figures:
         unreadable=_share([answer.chosen is None for _, answer in answered], _groups([one for one, _ in answered], concepts)),
         highest={what: highest for what, (_, highest) in ranges.items() if highest is not None},
     )
+
+
+def acs(answers: Sequence[Choice | None]) -> float | None:
+    """1 - (distinct answers - 1) / answers, as `asgari2025` prints it (equation 1).
+
+    Departure: the paper says that it is 0 where all answers differ. It is 1 / answers then, .25 with a question and three
+    paraphrases, and never 0: `acs_rescaled` does what the paper says.
+
+    Parameters
+    ----------
+    answers: to a question and its paraphrases, in any order; None for one that could not be read. Of none there is no score.
+
+    >>> a, b, c, ac = frozenset([0]), frozenset([1]), frozenset([2]), frozenset([0, 2])
+    >>> acs([a, a, a, a]), acs([a, a, a, b]), acs([a, b, c, ac])  # 1, 1 - 1/4, 1 - 3/4
+    (1.0, 0.75, 0.25)
+    >>> acs([ac, frozenset([2, 0]), None, None])  # two values: the set, and what could not be read
+    0.75
+    >>> acs([a]), acs([])
+    (1.0, None)
+    """
+    return 1 - (len(set(answers)) - 1) / len(answers) if answers else None
+
+
+def acs_rescaled(answers: Sequence[Choice | None]) -> float | None:
+    """1 - (distinct answers - 1) / (answers - 1): 1 where all are the same, 0 where no two are.
+
+    A single answer can neither agree nor differ: with fewer than two there is no score.
+
+    >>> a, b, c, d = (frozenset([place]) for place in range(4))
+    >>> acs_rescaled([a, a, a, a]), acs_rescaled([a, b, c, d]), acs_rescaled([a, b, None])
+    (1.0, 0.0, 0.0)
+    >>> round(acs_rescaled([a, a, a, b]), 4)  # 1 - 1/3
+    0.6667
+    >>> acs_rescaled([a]) is None
+    True
+    """
+    return 1 - (len(set(answers)) - 1) / (len(answers) - 1) if len(answers) > 1 else None
 
 
 def withheld(shown: Figures) -> Figures:

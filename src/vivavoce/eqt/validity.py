@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
-from vivavoce.eqt.figures import Validity
 from vivavoce.eqt.questions import Item, Phrasing, Record
+from vivavoce.eqt.result import Validity
 
 Value = TypeVar("Value", bound=str)
 

@@ -17,10 +17,10 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.finding import EqtFinding, finding_of
 from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import score
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
@@ -46,7 +46,7 @@ class Sat:
         if score.metadata is not None and RECORD in score.metadata:
             self._records[number] = record_from_json(score.metadata[RECORD])
 
-    def finding(self) -> ExplainQueryTest:
+    def finding(self) -> EqtFinding:
         """The finding on all concepts that were sat, in the order in which they were drawn."""
         records = [record for _, record in sorted(self._records.items())]
         if not records:
@@ -62,7 +62,7 @@ class Sat:
         )
         number = len(self._concepts)
         digest = hashlib.sha256("\n".join(self._concepts).encode()).hexdigest()
-        return score(whole, source=f"{number} concept{'s' * (number != 1)}", digest=digest)
+        return finding_of([score(whole, source=f"{number} concept{'s' * (number != 1)}", digest=digest)])
 
 
 def samples(names: Sequence[str], seed: int) -> list[Sample]:
@@ -107,9 +107,9 @@ def comprehended() -> Scorer:
         told = state.store.get(RECORD)
         if told is None:
             return Score(value=float("nan"), explanation="the sample ended before the examination did")
-        found = score(record_from_json(told))
-        value = {name: one.value if one.value is not None else float("nan") for name, one in _shown(found.whole).items()}
-        return Score(value=value, explanation=found.statement, metadata={RECORD: told})
+        result = score(record_from_json(told))
+        value = {name: one.value if one.value is not None else float("nan") for name, one in _shown(result.whole).items()}
+        return Score(value=value, explanation=finding_of([result]).statement, metadata={RECORD: told})
 
     return grade
 
@@ -122,7 +122,7 @@ def comprehension() -> Metric:
         sat = Sat()
         collect(sat, scores)
         try:
-            whole = sat.finding().whole
+            whole = sat.finding().results[0].whole
         except NotEnoughEvidence:
             return {}
         return {"questions": whole.questions} | numbers(_shown(whole))

@@ -1,203 +1,109 @@
-"""The pictures of examinations on a candidate's own explanations."""
+"""The figures of explain, query, test: what they show, and that they are drawn."""
 
-import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from typing import NamedTuple
-
-import pytest
 
 from tests.render.conftest import HOSTILE
-from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing, shown
-from tests.render.html_pages import Outline, outline
-from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.comparison_finding import EqtComparison
-from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.report.benchmark import BenchmarkScatter
-from vivavoce.eqt.report.cells import points, points_interval
-from vivavoce.eqt.report.figures import MOST_ROWS, CategoryBars, CategoryPanel, CategorySpider, GapFigure
+from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, nothing, result, shown
+from tests.render.html_pages import Outline
+from vivavoce.eqt.finding import EqtFinding, finding_of
+from vivavoce.eqt.report.parts import MOST_GROUPS, MOST_ROWS
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render import canvas
 from vivavoce.render.drawing import Drawing, drawing_of, svg
-from vivavoce.report.blocks import FigureData
-
-SVG = "{http://www.w3.org/2000/svg}"
-XLINK = "{http://www.w3.org/1999/xlink}"
+from vivavoce.report.figures import IntervalRows, Lines
 
 
-class Plot(NamedTuple):
-    svg: str
-    alt: str
+def rows_of(found: EqtFinding) -> list[IntervalRows]:
+    return [figure.data for figure in found.report().figures if isinstance(figure.data, IntervalRows)]
 
 
-def drawn(data: FigureData) -> Plot | None:
-    drawing = drawing_of(data)
-    return Plot(svg(drawing, "p"), drawing.alt) if isinstance(drawing, Drawing) else None
+def drawn(found: EqtFinding) -> list[str]:
+    """All figures, as SVG."""
+    drawings = [drawing_of(figure.data) for figure in found.report().figures]
+    assert all(isinstance(one, Drawing) for one in drawings)
+    return [svg(one, "p") for one in drawings if isinstance(one, Drawing)]
 
 
-def figure_of(found: ExplainQueryTest | EqtComparison | EqtBenchmark, kind: type) -> Plot | None:
-    """The first figure of this kind in the report; None where it has none, or too little to draw."""
-    return next((drawn(figure.data) for figure in found.report().figures if isinstance(figure.data, kind)), None)
+def test_shares_without_the_explanation_and_with_it_by_category() -> None:
+    found = result()
+    first, *more = rows_of(finding_of([found]))
+    rows = [row for figure in (first, *more) for row in figure.rows]
+    assert [row.group for row in rows[::2]] == ["All concepts", *CATEGORIES]
+    for figures, without, opened in zip((found.whole, *found.categories), rows[::2], rows[1::2], strict=True):
+        for row, name in ((without, "closed_originals"), (opened, "open_book")):
+            share = getattr(figures, name)
+            assert (row.least, row.most) == (share.value, figures.highest.get(name, share.value))
+            assert row.interval == share.interval
+            assert row.text == f"{shown(figures, name, percent)} {percent_interval(share.interval)}"
+    assert {(row.label, row.kind) for row in rows} == {("without", "plain"), ("with", "control")}
+    assert f"math, without {shown(found.categories[9], 'closed_originals', percent)} [" in first.alt
+    assert len(drawn(finding_of([found]))) == 1
 
 
-def gap(found: ExplainQueryTest) -> Plot | None:
-    return figure_of(found, GapFigure)
+def test_a_single_category_is_not_shown_twice_and_nothing_is_not_drawn() -> None:
+    [figure] = rows_of(finding_of([result(categories=("math",))]))
+    assert {row.group for row in figure.rows} == {"All concepts"}
+    assert rows_of(nothing()) == []
 
 
-def by_category(found: ExplainQueryTest) -> Plot | None:
-    return figure_of(found, CategoryBars)
-
-
-def words(plot: Plot) -> list[str]:
-    return ["".join(text.itertext()) for text in ET.fromstring(plot.svg).iter(f"{SVG}text")]
-
-
-def bars(plot: Plot) -> list[tuple[float, float, bool]]:
-    """Left end, right end and whether hatched, of the bars in their order."""
-    found = []
-    for group in ET.fromstring(plot.svg).iter(f"{SVG}g"):
-        for path in group.findall(f"{SVG}path"):
-            style = path.get("style", "")
-            solid, hatched = "fill: var(--blue); stroke: var(--blue)" in style, "fill: url(#" in style
-            places = [float(x) for x in re.findall(r"[ML] ([\d.]+) [\d.]+", path.get("d", ""))]
-            if (solid or hatched) and len(places) == 4 and max(places) - min(places) != 16:
-                found.append((min(places), max(places), hatched))
-    return found
-
-
-def test_the_gap_says_what_it_shows() -> None:
-    found = finding()
-    plot = gap(found)
-    assert plot
-    whole = found.whole
-    assert (
-        f"all concepts {shown(whole, 'closed_originals', percent)} and {shown(whole, 'open_book', percent)}, gap "
-        f"{shown(whole, 'gap', points)} {points_interval(whole.gap.interval)}"
-    ) in plot.alt
-    assert {"without the explanation", "with it", "gap, in points", *CATEGORIES} <= set(words(plot))
-    labels = [value for name, value in outline(found).attributes if name == "aria-label"]
-    assert plot.alt in labels
-
-
-def test_dots_of_the_gap_stand_at_their_shares() -> None:
-    found = finding(categories=("math",))
-    plot = gap(found)
-    assert plot
-    root = ET.fromstring(plot.svg)
-    dots = [use for use in root.iter(f"{SVG}use") if "--blue" in use.get("style", "")]
-    without, opened = (float(use.get("x", "nan")) for use in dots)
-    # the axis runs from 28.5% of the width, 35% of it wide
-    left, wide = 0.285 * 72 * canvas.WIDTH_INCHES, 0.35 * 72 * canvas.WIDTH_INCHES
-    assert (without - left) / wide == pytest.approx(found.whole.closed_originals.value or 0, abs=2e-3)
-    assert (opened - left) / wide == pytest.approx(found.whole.open_book.value or 0, abs=2e-3)
-
-
-def test_a_single_category_is_not_shown_twice() -> None:
-    plot = gap(finding(categories=("math",)))
-    assert plot
-    assert "math" not in words(plot)
-    assert by_category(finding(categories=("math",))) is None
-
-
-def test_bars_are_as_long_as_their_shares_and_open_book_is_hatched() -> None:
-    found = finding(categories=("math", "physics"))
-    plot = by_category(found)
-    assert plot
-    pairs = bars(plot)
-    assert [hatched for *_, hatched in pairs] == [False, True, False, True]
-    wide = 0.665 * 72 * canvas.WIDTH_INCHES
-    shares = [estimate.value for one in found.categories for estimate in (one.closed, one.open_book)]
-    assert [(right - left) / wide for left, right, _ in pairs] == pytest.approx(shares, abs=2e-3)
-    first = found.categories[0].closed
-    assert f"math {percent(first.value or 0)} {percent_interval(first.interval)} and " in plot.alt
-
-
-def test_without_figures_there_is_no_picture() -> None:
-    assert gap(nothing()) is None
-    assert by_category(nothing()) is None
-
-
-def test_many_categories_are_cut() -> None:
-    found = finding(categories=("math",))
+def test_many_categories_are_cut_and_go_into_several_figures() -> None:
+    found = result(categories=("math",))
     many = replace(found, categories=tuple(replace(found.categories[0], name=f"kind {place}") for place in range(100)))
-    plot = gap(many)
-    assert plot
-    assert sum(word.startswith("kind ") for word in words(plot)) == MOST_ROWS
+    figures = rows_of(finding_of([many]))
+    assert all(len(figure.rows) <= MOST_ROWS for figure in figures)
+    assert sum(len(figure.rows) for figure in figures) == 2 * (1 + MOST_GROUPS)
 
 
-def test_a_panel_has_a_pair_of_bars_a_candidate_and_tells_names_and_numbers() -> None:
-    compared = comparison(3, ("math", "law", "health"))
-    rows = [(number, one.candidate, one.categories[0]) for number, one in enumerate(compared.findings, 1)]
-    plot = figure_of(compared, CategoryPanel)
-    assert plot
-    assert len(bars(plot)) == 6
-    assert {"1", "2", "3"} <= set(words(plot))
-    highest = [one.highest.get("closed") for _, _, one in rows]
-    assert any(highest)  # where some replies could not be read
-    assert None in highest
-    for (_, name, one), most in zip(rows, highest, strict=True):
-        least = percent(one.closed.value or 0)
-        told = least if most is None else f"{least.removesuffix('%')}–{percent(most)}"
-        assert f"{name} {told} [" in plot.alt
+def test_several_candidates_by_category() -> None:
+    compared = comparison(5)
+    whole, *parts = rows_of(compared)
+    assert [row.least for row in whole.rows[::2]] == [one.whole.closed_originals.value for one in compared.results]
+    assert [row.least for row in whole.rows[1::2]] == [one.whole.open_book.value for one in compared.results]
+    # five candidates on fourteen categories are 70 rows
+    rows = [row for figure in parts for row in figure.rows]
+    assert [row.group for row in rows[::5]] == list(CATEGORIES)
+    by_place = [one.categories[place].closed.value for place in range(len(CATEGORIES)) for one in compared.results]
+    assert [row.least for row in rows] == by_place
+    assert rows[1].label == "2 · openai:model-b"
+    assert len(drawn(compared)) == 3
+    assert len(rows_of(comparison(2, ("math",)))) == 1
 
 
-def test_the_spider_has_a_line_a_candidate_through_its_shares() -> None:
-    compared = comparison(2, ("math", "law", "health", "computer science"))
-    plot = figure_of(compared, CategorySpider)
-    assert plot
-    assert {"math", "law", "health", "1  openai:model-a", "2  openai:model-b"} <= set(words(plot))
-    root = ET.fromstring(plot.svg)
-    lines = [
-        [tuple(map(float, pair)) for pair in re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.get("d", ""))]
-        for path in root.iter(f"{SVG}path")
-        if re.search(
-            r"fill: none; stroke(?:-dasharray)?: ?(?:[\d., ]+; [^;]*; stroke: )?var\(--(blue|vermilion)\)",
-            path.get("style", ""),
-        )
-    ]
-    closed = [line for line in lines if len(line) == 5]
-    assert len(closed) == 2
-    for line, one in zip(closed, compared.findings, strict=True):
-        (_, top), (right, _), (_, bottom), (left, _) = line[:4]
-        shares = [figures.closed.value or 0 for figures in one.categories]
-        # opposite corners stand as far apart as their shares add up to, in radii
-        upright, flat = (bottom - top) / (shares[0] + shares[2]), (right - left) / (shares[1] + shares[3])
-        assert upright == pytest.approx(flat, rel=1e-3)
+def test_the_scatter_has_a_point_a_pair_and_a_line_a_model() -> None:
+    beside = benchmark_comparison()
+    found = finding_of([], benchmark=beside)
+    [scatter] = [figure.data for figure in found.report().figures if isinstance(figure.data, Lines)]
+    assert [line.label for line in scatter.lines] == [f"{n} · openai:model-{letter}" for n, letter in enumerate("abcde", 1)]
+    points = [(point.x, point.y) for line in scatter.lines for point in line.points]
+    assert sorted(points) == sorted((one.benchmark, one.eqt) for one in beside.pairings)
+    assert not any(line.joined for line in scatter.lines)
+    assert "70 pairs of model and category by their accuracy in mmlu_pro.csv (across) and in EQT (upwards)" in scatter.alt
+    assert f"correlation {signed(beside.overall.pearson.value or 0)} " in scatter.alt
+    many = finding_of([], benchmark=benchmark_comparison(7, ("math", "law")))
+    [scatter] = [figure.data for figure in many.report().figures if isinstance(figure.data, Lines)]
+    assert [(line.label, len(line.points)) for line in scatter.lines] == [("", 14)]
 
 
-def test_a_spider_needs_three_corners() -> None:
-    compared = comparison(2, ("math", "law"))
-    assert figure_of(compared, CategorySpider) is None
+def test_a_model_by_category_in_both_tests() -> None:
+    beside = benchmark_comparison(2, ("math", "law"))
+    figures = rows_of(finding_of([], benchmark=beside))
+    assert len(figures) == 2
+    for figure, model in zip(figures, ("openai:model-a", "openai:model-b"), strict=True):
+        own = [pairing for pairing in beside.pairings if pairing.model == model]
+        assert [(row.group, row.label, row.least) for row in figure.rows] == [
+            line for one in own for line in ((one.category, "benchmark", one.benchmark), (one.category, "EQT", one.eqt))
+        ]
 
 
-def test_the_scatter_has_a_point_a_pair_and_a_number_a_model() -> None:
-    beside = benchmark()
-    plot = figure_of(beside, BenchmarkScatter)
-    assert plot
-    assert f"correlation {signed(beside.overall.pearson.value or 0)} " in plot.alt
-    assert "70 pairs of model and category" in plot.alt
-    marks = [use for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if use.get(f"{XLINK}href")]
-    coloured = [use for use in marks if re.search(r"fill: var\(--(blue|vermilion|green|orange|grey)\)", use.get("style", ""))]
-    assert len(coloured) == 70 + 5 + 5  # pairs, means, marks of the key
-    assert {"1", "5", "1  openai:model-a", "accuracy in mmlu_pro.csv"} <= set(words(plot))
-
-
-def test_hostile_names_do_not_leave_the_picture() -> None:
+def test_hostile_names_do_not_leave_the_figure() -> None:
     compared = comparison(2, (HOSTILE, "math", "law"))
-    hostile = replace(compared, findings=tuple(replace(one, candidate=HOSTILE) for one in compared.findings))
-    beside = benchmark(2, ("math", "law"))
+    hostile = [replace(one, candidate=f"{HOSTILE}{place}") for place, one in enumerate(compared.results)]
+    beside = benchmark_comparison(2, ("math", "law"))
     pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE) for one in beside.pairings)
-    beside = replace(beside, pairings=pairings, benchmark=HOSTILE)
-    plots = (
-        figure_of(hostile, CategorySpider),
-        figure_of(hostile, CategoryPanel),
-        gap(hostile.findings[0]),
-        by_category(hostile.findings[0]),
-        figure_of(beside, BenchmarkScatter),
-    )
+    plots = drawn(finding_of(hostile, benchmark=replace(beside, pairings=pairings, benchmark=HOSTILE)))
+    assert len(plots) == 5
     for plot in plots:
-        assert plot
-        ET.fromstring(plot.svg)
-        shown = Outline(plot.svg)
-        assert shown.tags["script"] == shown.tags["img"] == 0
-        assert len(plot.svg) < 60_000
+        ET.fromstring(plot)
+        tags = Outline(plot).tags
+        assert tags["script"] == tags["img"] == 0
+        assert len(plot) < 60_000

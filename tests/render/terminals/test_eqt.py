@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 
 from tests.render.conftest import HOSTILE
-from tests.render.eqt_findings import benchmark, comparison, finding, nothing, shown, with_every_line
+from tests.render.eqt_findings import benchmark, benchmark_comparison, comparison, finding, nothing, shown, with_every_line
 from tests.render.pages.eqt.test_page import hostile
-from vivavoce.eqt.comparison import compare_candidates
-from vivavoce.eqt.report.cells import points, points_interval
+from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import percent, percent_interval, signed
 from vivavoce.render.console import print_report
 from vivavoce.report.reported import Reported
@@ -38,8 +38,8 @@ def test_within_eighty_columns_the_sentence_last_the_caveats_before_it(make: Cal
 
 
 def test_figures_over_all_and_over_valid_questions() -> None:
-    found = finding()
-    text = printed(found)
+    text = printed(finding())
+    [found] = finding().results
     closed, valid, gap = found.whole.closed, found.valid.closed, found.whole.gap
     every = re.escape(f"{shown(found.whole, 'closed', percent)} {percent_interval(closed.interval)}")
     sound = re.escape(f"{shown(found.valid, 'closed', percent)} {percent_interval(valid.interval)}")
@@ -56,11 +56,11 @@ def test_figures_over_all_and_over_valid_questions() -> None:
 
 def test_questions_worth_and_cost() -> None:
     text = " ".join(printed(with_every_line()).split())
-    assert "1 of 32 questions points at a text that the reader cannot see (3.1%)" in text
+    assert "1 of 32 questions points at a text that the reader can't see (3.1%)" in text
     assert "key A, C; with the explanation A, C (right)" in text
-    assert "without it A (partly right); A, C (right); not readable: no option named; is missing: empty" in text
+    assert "without it A (partly right); A, C (right); not parsed: no option named; is missing: empty" in text
     assert "Ended by: money" in text
-    visit = with_every_line().visitors["openai:model-v"]
+    visit = with_every_line().results[0].visitors["openai:model-v"]
     assert f"openai:model-v {percent(visit.value or 0)} {percent_interval(visit.interval)}" in text
 
 
@@ -68,17 +68,17 @@ def test_who_answers_whose_questions_in_blocks_as_wide_as_the_terminal() -> None
     compared = comparison(5, ("math", "law"))
     text = printed(compared)
     assert re.search(r"^  questions of\s+answered by 1\s+answered by 2\s+answered by 3\s+answered by 4\s*$", text, re.MULTILINE)
-    own = compared.findings[0].whole.closed_originals
-    visit = compared.findings[0].visitors["openai:model-b"]
+    own = compared.results[0].whole.closed_originals
+    visit = compared.results[0].visitors["openai:model-b"]
     cells = [re.escape(f"{percent(one.value or 0)} {percent_interval(one.interval)}") for one in (own, visit)]
     assert re.search(rf"^  1 openai:model-a\s+{cells[0]}\s+{cells[1]}", text, re.MULTILINE)
-    guest = compare_candidates(compared.findings[2:])
+    guest = finding_of(compared.results[2:])
     assert "4 openai:model-a, 5 openai:model-b" in printed(guest)
 
 
 def test_correlations_with_n_and_p() -> None:
-    beside = benchmark()
-    text = printed(beside)
+    beside = benchmark_comparison()
+    text = printed(benchmark())
     r = re.escape(signed(beside.overall.pearson.value or 0))
     assert re.search(rf"^All pairs of model and category\s+{r} \[.*\s70\s*$", text, re.MULTILINE)
     assert re.search(r"^Between models .*\s5\s*$", text, re.MULTILINE)
@@ -86,15 +86,15 @@ def test_correlations_with_n_and_p() -> None:
 
 
 def test_hostile_texts_steer_nothing() -> None:
-    odd = hostile()
-    first, second = comparison(2, ("math", "law")).findings
+    odd = finding_of([hostile()])
+    first, second = comparison(2, ("math", "law")).results
     names = [replace(first, candidate=HOSTILE), replace(second, visitors={f"[red]{HOSTILE}": first.whole.closed})]
-    beside = benchmark(2, ("math",))
+    beside = benchmark_comparison(2, ("math",))
     pairings = tuple(replace(one, model=f"[bold]{HOSTILE}") for one in beside.pairings)
     texts = [
         printed(odd),
-        printed(compare_candidates(names)),
-        printed(replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,))),
+        printed(finding_of(names)),
+        printed(finding_of([], benchmark=replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,)))),
     ]
     for text in texts:
         assert "\x1b" not in text

@@ -238,7 +238,7 @@ def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterato
 
 def _about(records: Iterable[Record], concept: str) -> list[Record]:
     """The records with that concept as a level of their topic, as one would read them: by topic, not as they were answered."""
-    from vivavoce.eqt.topics import level
+    from vivavoce.eqt.questions import level
 
     wanted = level(concept).casefold()
     return sorted(

@@ -1,23 +1,40 @@
-"""Explain-query-test beside a benchmark: correlations, the models' means, and their ranks by category."""
+"""The part of a benchmark: correlations, each model by category in both tests, its drop, and ranks (Figures 2 and 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
 from math import fsum
-from typing import ClassVar, Final
+from typing import Final
 
-from vivavoce.eqt.pairing import Correlation, Pairing
-from vivavoce.eqt.report.cells import called
-from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, percent
+from vivavoce.eqt.benchmark import BenchmarkComparison, Correlation, Pairing
+from vivavoce.eqt.drop import DropTrend
+from vivavoce.eqt.report.parts import (
+    MOST_GROUPS,
+    Part,
+    ShareRow,
+    called,
+    not_shown,
+    points_cell,
+    shares_figure,
+)
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, signed, signed_interval
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, Tint, observations, signed_cell
-from vivavoce.report.parts import method_of, notes
+from vivavoce.report.figures import Axis, Line, Lines, Point
+from vivavoce.report.parts import notes
 from vivavoce.report.wording import p_in_words
 
+FEW_MODELS: Final = 10
 MOST_MODELS: Final = 24
 MOST_CATEGORIES: Final = 60
+MOST_DRAWN: Final = 6
+"""Models with a figure of their own."""
+MOST_LINES: Final = 5
+"""Models that have a mark of their own in the scatter plot."""
+MOST_SHORT: Final = 24
+"""Rows in a terminal."""
 SHOWN_SOURCE: Final = 200
 SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
@@ -28,138 +45,153 @@ COMPARED: Final = (
 """What is correlated, and what that is in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkScatter:
-    """Models and categories by their figures in both tests (Figure 3a of the paper)."""
-
-    plot: ClassVar[str] = "vivavoce.eqt.report.benchmark_plots:benchmark_scatter_drawing"
-    benchmark: str
-    pairings: tuple[tuple[str, tuple[Pairing, ...]], ...]
-    """By model, in the order of their numbers."""
-    pearson: Estimate
-    """Over all pairs."""
-
-
-def models_of(pairings: Sequence[Pairing]) -> list[str]:
-    """The models, in the order of the pairings."""
-    return list(dict.fromkeys(pairing.model for pairing in pairings))
-
-
-def categories_of(pairings: Sequence[Pairing]) -> list[str]:
-    """The categories, in the order of the pairings."""
-    return list(dict.fromkeys(pairing.category for pairing in pairings))
-
-
-def lead(benchmark: str) -> str:
-    """What is compared and why, for somebody who has never heard of it."""
-    return (
+def benchmark_part(found: BenchmarkComparison) -> Part:
+    """The part of a benchmark."""
+    models = list(dict.fromkeys(pairing.model for pairing in found.pairings))
+    categories = list(dict.fromkeys(pairing.category for pairing in found.pairings))
+    shown = models[:MOST_MODELS]
+    by_model = {model: [pairing for pairing in found.pairings if pairing.model == model] for model in shown}
+    return Part(
+        f"Compared with {called(found.benchmark)}",
+        f"Own explanations compared with {called(found.benchmark)}",
+        _headline(found),
+        " ".join(filter(None, (_ranks_in_words(found), drop_in_words(found.drop)))),
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
-        f"something about the other. Benchmark: {clipped(benchmark, SHOWN_SOURCE)}."
-    )
-
-
-def scatter(benchmark: str, pairings: Sequence[Pairing], models: Sequence[str], pearson: Estimate) -> Figure:
-    """Each model and category by its figure in both tests."""
-    by_model = tuple((model, tuple(_of(model, pairings))) for model in models)
-    return Figure(
-        BenchmarkScatter(benchmark, by_model, pearson),
-        "Each small point is a model in a category, each large one with a number the mean of a model.",
-    )
-
-
-def correlations(found: Sequence[Correlation], p_models: float | None) -> tuple[Block, ...]:
-    """Pearson's r and Spearman's rho of `COMPARED`."""
-    in_full = Table(
-        (Column("Correlation", short="correlation", percent=44), Column("Pearson’s r"), Column("Spearman’s ρ")),
-        tuple(
-            Row(Cell(what, below=(f"{about}; {observations(correlation.pearson.n)}",)), _both(correlation))
-            for (what, about), correlation in zip(COMPARED, found, strict=True)
+        f"something about the other. Benchmark: {clipped(found.benchmark, SHOWN_SOURCE)}.",
+        (
+            _scatter(found, by_model),
+            *_correlations(found),
+            _means(by_model),
+            *_by_category(found, by_model),
+            *_drop(found.drop),
+            InFull(
+                (Section("Rank agreement", (Paragraph(_ranks_by_chance(found)), ranks(found.pairings, shown), *notes(_RANKS))),)
+            ),
+            *notes(
+                not_shown(len(shown), len(models), "models"),
+                not_shown(MOST_CATEGORIES, len(categories), "categories"),
+            ),
         ),
-    )
-    in_short = Table(
-        (Column("correlation"), Column("Pearson’s r"), Column("Spearman’s ρ")),
-        tuple(
-            Row(Cell(what, n=observations(correlation.pearson.n)), _both(correlation))
-            for (what, _), correlation in zip(COMPARED, found, strict=True)
-        ),
-    )
-    redrawn = _redrawn(p_models)
-    about = (
-        "+1: the one rises with the other in a straight line (Pearson) or always (Spearman); 0: no relation. With 95% "
-        f"intervals. {redrawn}"
-    )
-    return InFull((in_full, *notes(about.rstrip()))), InShort((in_short, *notes(*map(_p_values, found, _WHERE), redrawn)))
-
-
-def means(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
-    """One line a model: its number, name, mean in both tests, and in how many categories its ranks match."""
-    columns = (
-        Column("Model", short="model", percent=44),
-        Column("Mean, EQT", short="explain-query-test"),
-        Column("Mean, benchmark", short="benchmark"),
-        Column("Ranks match", short="ranks match"),
-    )
-    return Table(columns, tuple(_mean_row(number, model, _of(model, pairings)) for number, model in enumerate(models, 1)))
-
-
-def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
-    """One line a category: for each model whether its ranks match, and both of them."""
-    found = {(pairing.category, pairing.model): pairing for pairing in pairings}
-    columns = (Column(count(number), called(model)) for number, model in enumerate(models, 1))
-    return Table(
-        (Column("Category"), *columns),
-        tuple(
-            Row(Cell(called(category)), tuple(_rank(found.get((category, model))) for model in models))
-            for category in categories_of(pairings)[:MOST_CATEGORIES]
-        ),
-        name="Ranks in both tests, by category and model",
+        tuple(_caveats(found, len(models))),
+        _METHOD,
     )
 
 
-def ranked_alike(pairings: Sequence[Pairing], models: Sequence[str], matches: int, by_chance: float) -> InFull:
-    """Whether both tests rank the models alike; `by_chance`: how many pairings would match on average."""
-    chance = f"{by_chance:.1f}".removesuffix(".0")
-    told = (
-        f"Ranks match in {count(matches)} of {count(len(pairings))} pairs of model and category; were the models of each "
-        f"category shuffled, {chance} would on average."
-    )
-    about = (
-        "Below the word the rank of the model in the category: the same in both, or that in the explain-query-test : that in "
-        "the benchmark."
-    )
-    title = "Do both tests rank the models alike?"
-    return InFull((Section(title, (Paragraph(told), ranks(pairings, models), *notes(about))),))
-
-
-def left_out(pairings: Sequence[Pairing]) -> str:
-    """What there is no room for, in words."""
-    models, categories = len(models_of(pairings)), len(categories_of(pairings))
-    if models <= MOST_MODELS and categories <= MOST_CATEGORIES:
+def drop_in_words(trend: DropTrend | None) -> str:
+    """Whether better models drop more, in a sentence; empty if that was not examined."""
+    if trend is None:
         return ""
+    if trend.slope.value is None or trend.problem:
+        return f"Whether better models drop more is not known: {trend.problem}."
+    ends = trend.slope.interval
+    if ends.lower > 0:
+        verdict = "Better models drop more"
+    elif ends.upper < 0:
+        verdict = "Better models drop less"
+    else:
+        verdict = "Better models don't drop significantly more or less"
+    slope = f"{signed(trend.slope.value)} {signed_interval(ends)}"
+    return f"{verdict}: with regression to the mean removed, a point of ability goes with {slope} points of drop."
+
+
+def _headline(found: BenchmarkComparison) -> str:
+    """How the two tests are correlated, over all pairs and over models."""
+    source, overall, between = name_of(found.benchmark), found.overall, found.between_models
+    if overall.pearson.value is None:
+        return f"Whether EQT correlates with {source} is not known: {overall.problem}."
+    ends = overall.pearson.interval
+    verdict = "rises with" if ends.lower > 0 else "falls with" if ends.upper < 0 else "shows no clear relation to"
+    pairs = f"{count(overall.pearson.n)} pairs of model and category"
+    text = f"EQT {verdict} {source}: r = {_correlation_in_words(overall.pearson)} over {pairs}"
+    if between.pearson.value is None:
+        return f"{text}; between models it is not known ({between.problem})."
+    return f"{text}, and {_correlation_in_words(between.pearson)} between {count(between.pearson.n)} models."
+
+
+def _ranks_in_words(found: BenchmarkComparison) -> str:
+    if found.overall.pearson.value is None:
+        return ""
+    chance = f"{found.matches_by_chance:.1f}".removesuffix(".0")
+    return f"Ranks match in {count(found.matches)} of {count(len(found.pairings))}; chance would match {chance}."
+
+
+def _ranks_by_chance(found: BenchmarkComparison) -> str:
+    chance = f"{found.matches_by_chance:.1f}".removesuffix(".0")
     return (
-        f"There is room for {count(min(models, MOST_MODELS))} of {count(models)} models and "
-        f"{count(min(categories, MOST_CATEGORIES))} of {count(categories)} categories; the JSON has all of them."
+        f"Ranks match in {count(found.matches)} of {count(len(found.pairings))} pairs of model and category. If the models of "
+        f"each category were shuffled, {chance} would match on average."
     )
 
 
-def method() -> Fold:
-    """How the figures were found."""
-    return method_of(
-        [
-            "EQT is the share of questions on a model’s own explanations that it answers exactly without the explanation. "
-            "Pearson’s r is about the figures, Spearman’s ρ about their ranks. Intervals are at level 95%, by Fisher’s z; p is "
-            "that of Student’s t, as if pairs were independent, which they are not.",
-            "In each category the models are ranked by either test, 1 the best; ties share the mean rank. A match is the same "
-            "rank in both.",
-        ]
+def _correlation_in_words(estimate: Estimate) -> str:
+    return f"{signed(estimate.value or 0.0)} {signed_interval(estimate.interval)}"
+
+
+def _caveats(found: BenchmarkComparison, models: int) -> Iterator[str]:
+    yield (
+        "Pairs of one model, and pairs of one category, go up and down together. The p-value and the interval over all pairs "
+        "treat them as independent, and are too optimistic."
     )
+    yield (
+        "Over all pairs, the correlation mixes better models with categories that are easier in both tests. Only the one "
+        "between models shows whether EQT ranks models."
+    )
+    if 1 < models < FEW_MODELS:
+        yield f"There are only {count(models)} models: the correlation between them is rough."
+    yield "EQT's own figures are uncertain, which pulls every correlation towards 0 (attenuation)."
+    if found.unparsed:
+        yield f"{count(found.unparsed)} recorded answers of the benchmark can't be parsed; they count as wrong."
+    if found.unmatched:
+        names = [name_of(name) for name in found.unmatched[:6]]
+        more = [f"{count(len(found.unmatched) - 6)} more"] if len(found.unmatched) > 6 else []
+        yield f"Only one of the two tests has {', '.join((*names, *more))}: left out."
 
 
-_WHERE: Final = ("Over all pairs", "Between models", "Within categories")
+def _scatter(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> Figure:
+    """Each model and category by its accuracy in both tests (Figure 3a of the paper)."""
+    r = found.overall.pearson
+    correlation = "unknown" if r.value is None else _correlation_in_words(r)
+    if len(by_model) <= MOST_LINES:
+        lines = tuple(
+            Line(f"{count(n)} · {called(model)}", _dots(own), joined=False)
+            for n, (model, own) in enumerate(by_model.items(), 1)
+        )
+    else:
+        lines = (Line("", _dots([pairing for own in by_model.values() for pairing in own]), joined=False),)
+    alt = (
+        f"{count(sum(len(line.points) for line in lines))} pairs of model and category by their accuracy in "
+        f"{called(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
+    )
+    across = Axis(f"accuracy in {called(found.benchmark)} (%)", "percent")
+    return Figure(Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category.")
 
 
-def _of(model: str, pairings: Sequence[Pairing]) -> list[Pairing]:
-    return [pairing for pairing in pairings if pairing.model == model]
+def _dots(pairings: Sequence[Pairing]) -> tuple[Point, ...]:
+    return tuple(Point(pairing.benchmark, pairing.eqt) for pairing in pairings)
+
+
+def _correlations(found: BenchmarkComparison) -> tuple[Block, ...]:
+    """Pearson's r and Spearman's rho of `COMPARED`."""
+    every = (found.overall, found.between_models, found.within_categories)
+    heads = (Column("Correlation", short="correlation", percent=44), Column("Pearson’s r"), Column("Spearman’s ρ"))
+    full, short = [], []
+    for (what, about), correlation in zip(COMPARED, every, strict=True):
+        n, cells = observations(correlation.pearson.n), _both(correlation)
+        full.append(Row(Cell(what, below=(f"{about}; {n}",)), cells))
+        short.append(Row(Cell(what, n=n), cells))
+    redrawn = (
+        ""
+        if found.p_models is None
+        else (
+            "Over all pairs, with the models’ names in the benchmark shuffled so that the categories of a model stay together: "
+            f"{p_in_words(found.p_models)}."
+        )
+    )
+    about = f"{_CORRELATIONS} {redrawn}".rstrip()
+    return (
+        InFull((Table(heads, tuple(full)), *notes(about))),
+        InShort((Table(heads, tuple(short)), *notes(*map(_p_values, every, _WHERE), redrawn))),
+    )
 
 
 def _both(correlation: Correlation) -> tuple[Cell, Cell]:
@@ -177,7 +209,7 @@ def _correlation(estimate: Estimate, p: float | None, problem: str) -> Cell:
 
 
 def _p_values(correlation: Correlation, where: str) -> str:
-    """The p-values of one correlation in a sentence, or why there are none."""
+    """The p-values of one correlation in a sentence, or the reason why there are none."""
     if correlation.p_pearson is None or correlation.p_spearman is None:
         return f"{where}: {clipped(correlation.problem, SHOWN_PROBLEM)}." if correlation.problem else ""
     return (
@@ -185,24 +217,32 @@ def _p_values(correlation: Correlation, where: str) -> str:
     )
 
 
-def _redrawn(p_models: float | None) -> str:
-    """The p-value that takes the categories of a model together."""
-    if p_models is None:
-        return ""
-    return (
-        "Over all pairs, with the models’ names in the benchmark drawn again so that the categories of a model stay together: "
-        f"{p_in_words(p_models)}."
+def _means(by_model: dict[str, list[Pairing]]) -> Table:
+    """A row for each model: mean in both tests, and in how many categories its ranks match."""
+    columns = (
+        Column("Model", short="model", percent=44),
+        Column("Mean, EQT", short="EQT"),
+        Column("Mean, benchmark", short="benchmark"),
+        Column("Ranks match", short="ranks match"),
     )
+    rows = []
+    for number, (model, own) in enumerate(by_model.items(), 1):
+        eqt, other = (fsum(values) / len(own) for values in ([one.eqt for one in own], [one.benchmark for one in own]))
+        alike = sum(map(_match, own))
+        cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
+        rows.append(Row(Cell(f"{count(number)} · {called(model)}", called(model)), cells))
+    return Table(columns, tuple(rows))
 
 
-def _mean_row(number: int, model: str, own: Sequence[Pairing]) -> Row:
-    eqt, other = (
-        fsum(values) / len(own) for values in ([pairing.eqt for pairing in own], [pairing.benchmark for pairing in own])
-    )
-    alike = sum(map(_match, own))
-    return Row(
-        Cell(f"{count(number)} · {called(model)}", called(model)),
-        (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike)),
+def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
+    """A row for each category: for each model whether its ranks match, and both of them (Figure 3b of the paper)."""
+    found = {(pairing.category, pairing.model): pairing for pairing in pairings}
+    columns = (Column(count(number), called(model)) for number, model in enumerate(models, 1))
+    categories = list(dict.fromkeys(pairing.category for pairing in pairings))[:MOST_CATEGORIES]
+    return Table(
+        (Column("Category"), *columns),
+        tuple(Row(Cell(called(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
+        name="Ranks in both tests, by category and model",
     )
 
 
@@ -216,3 +256,105 @@ def _rank(pairing: Pairing | None) -> Cell:
     if _match(pairing):
         return Cell("✓ match", below=(f"{pairing.eqt_rank:g}",), tint=Tint(1, "match"))
     return Cell("differ", below=(f"{pairing.eqt_rank:g} : {pairing.benchmark_rank:g}",), tint=Tint(1, "differ"))
+
+
+def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
+    """Each model by category in both tests (Figure 2 of the paper), and a table of all drops."""
+    figures = tuple(
+        Section(called(model), drawn)
+        for model, own in list(by_model.items())[:MOST_DRAWN]
+        if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
+    )
+    every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
+    table = _drops([_drop_row(Cell(called(one.category), below=(called(one.model),)), one) for one in every])
+    short = _drops([_drop_row(Cell(f"{called(one.model)}, {called(one.category)}"), one) for one in every[:MOST_SHORT]])
+    left = not_shown(min(len(every), MOST_SHORT), len(found.pairings), "rows", "the page and the JSON have more")
+    in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
+    return InFull((in_full,)), InShort((short, *notes(left)))
+
+
+def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
+    for one in pairings:
+        for label, value, interval in (
+            ("benchmark", one.benchmark, one.benchmark_interval),
+            ("EQT", one.eqt, one.eqt_interval),
+        ):
+            estimate = Estimate(value, interval or Interval(value, value), 1)
+            yield ShareRow(called(one.category), label, estimate, kind="plain" if label == "EQT" else "control")
+
+
+def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
+    """Whether better models drop more: the plain slope, and the one without regression to the mean."""
+    if trend is None:
+        return (InFull((Section("Drop and ability", notes(_NO_HALVES)),)),)
+    rows = (
+        Row(
+            Cell("On the benchmark’s accuracy", below=("as in the paper; includes regression to the mean",)),
+            (_slope(trend.plain), Cell("not given", quiet=True, known=False)),
+        ),
+        Row(
+            Cell("On the mean of both tests", below=("by split halves; regression to the mean is removed",)),
+            (_slope(trend.slope), Cell("unknown", known=False) if trend.p is None else Cell(p_in_words(trend.p), trend.p)),
+        ),
+    )
+    columns = (
+        Column("Slope of the drop", short="slope of the drop", percent=50),
+        Column("Points per point"),
+        Column("No slope"),
+    )
+    return (Section("Drop and ability", (*notes(drop_in_words(trend)), Table(columns, rows), InFull(notes(_HALVES)))),)
+
+
+def _drops(rows: Sequence[Row]) -> Table:
+    first = Column("Model and category", short="model and category", percent=34)
+    columns = (first, Column("Benchmark"), Column("EQT"), Column("Drop"))
+    return Table(columns, tuple(rows), name="Drop from the benchmark to EQT")
+
+
+def _drop_row(name: Cell, one: Pairing) -> Row:
+    cells = (_share(one.benchmark, one.benchmark_interval), _share(one.eqt, one.eqt_interval))
+    drop = points_cell(one.drop)
+    is_bounded = one.eqt_interval is not None and one.benchmark_interval is not None
+    return Row(
+        name, (*cells, Cell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else Cell(drop.text, drop.value))
+    )
+
+
+def _share(value: float, interval: Interval | None) -> Cell:
+    return Cell(percent(value), value, interval, "" if interval is None else percent_interval(interval))
+
+
+def _slope(estimate: Estimate) -> Cell:
+    n = observations(estimate.n)
+    if estimate.value is None:
+        return Cell("unknown", n=n, known=False)
+    bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
+    if not bounded:
+        return Cell("unknown", below=("the interval has no end",), n=n, known=False)
+    return Cell(signed(estimate.value), estimate.value, estimate.interval, signed_interval(estimate.interval), n)
+
+
+_WHERE: Final = ("Over all pairs", "Between models", "Within categories")
+_CORRELATIONS: Final = (
+    "+1: one rises with the other in a straight line (Pearson) or always (Spearman); 0: no relation. With 95% intervals."
+)
+_RANKS: Final = (
+    "Below the word: the rank of the model in the category, the same in both tests, or that in EQT : that in the benchmark."
+)
+_NO_HALVES: Final = (
+    "Not known: accuracies over halves of the questions are needed to separate it from regression to the mean. Recorded "
+    "answers of the benchmark have them."
+)
+_BARS: Final = "Blue: EQT, without the explanation, all wordings. Grey: the benchmark. Lines are 95% intervals, if known."
+_HALVES: Final = (
+    "A model that is lucky in the benchmark is not lucky elsewhere. Sorted by the benchmark, the best models drop most, even "
+    "if neither test is harder for them. So ability is the mean of both tests, and each test is split in halves: one orders "
+    "the models, the other shows their drop."
+)
+_METHOD: Final = (
+    "EQT is the share of questions on a model’s own explanations that it answers exactly without the explanation. Pearson’s r "
+    "is about the figures, Spearman’s ρ about their ranks. Intervals are at level 95%, by Fisher’s z; p is that of Student’s "
+    "t, as if pairs were independent, which they are not.",
+    "In each category the models are ranked by either test, 1 is best; ties share the mean rank. A match is the same rank in "
+    "both.",
+)

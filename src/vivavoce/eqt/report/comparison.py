@@ -1,30 +1,50 @@
-"""Several candidates beside one another, each on its own explanations."""
+"""The part of several candidates, each on its own explanations: who answers most, Table 1 of the paper, and the matrix."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import Final
 
-from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.report.cells import called, figure_cell, share_cell, without_n
-from vivavoce.eqt.report.figures import CategoryPanel, CategorySpider
+from vivavoce.eqt.report.candidate import EXACTLY, ORIGINALS
+from vivavoce.eqt.report.parts import (
+    MOST_GROUPS,
+    NOT_ASKED,
+    Part,
+    ShareRow,
+    called,
+    figure_cell,
+    in_points,
+    not_shown,
+    share_cell,
+    shares_figure,
+    short_label,
+    with_n_below,
+    without_and_with,
+    without_n,
+)
+from vivavoce.eqt.report.sentences import FEW
+from vivavoce.eqt.result import EqtResult
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent
-from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Panels, Row, Section, Table
+from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Row, Section, Table
 from vivavoce.report.cells import Cell, Tint
-from vivavoce.report.parts import method_of, notes
+from vivavoce.report.figures import Kind
+from vivavoce.report.parts import notes
 
 MOST_CANDIDATES: Final = 24
 """In a table."""
 MOST_CATEGORIES: Final = 60
 MOST_DRAWN: Final = 5
-"""Candidates in one picture: more cannot be told from one another."""
-MOST_PANELS: Final = 24
+"""Candidates in a figure of all categories."""
+KINDS: Final[tuple[Kind, ...]] = ("plain", "reference", "control")
+"""Of candidates in such a figure, in turn."""
 TINTS: Final = (0.2, 0.4, 0.6, 0.8)
 """Shares from which a cell of the matrix is tinted more."""
+SETTINGS: Final = ("questions", "paraphrases", "options", "shuffle", "checks", "temperature")
+"""What must be the same for two examinations to be compared."""
 OVERVIEW: Final = ("closed", "closed_originals", "open_book", "gap", "acs", "acs_rescaled")
 HEADS: Final = (
     Column("Without", "all wordings", "closed book"),
@@ -36,135 +56,204 @@ HEADS: Final = (
     Column("Valid", "questions", "valid questions", detail=True),
 )
 """Of `OVERVIEW`, and how many questions are valid."""
-NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
 
 
-def categories_of(findings: Sequence[ExplainQueryTest]) -> list[str]:
-    """All categories, in the order in which they first occur."""
-    return list(dict.fromkeys(figures.name for finding in findings for figures in finding.categories))[:MOST_CATEGORIES]
+def comparison_part(results: Sequence[EqtResult]) -> Part:
+    """The part of several candidates."""
+    shown = results[:MOST_CANDIDATES]
+    every = list(dict.fromkeys(figures.name for result in shown for figures in result.categories))
+    categories = every[:MOST_CATEGORIES]
+    rows = [row for result in shown for row in without_and_with(called(result.candidate), result.whole)]
+    return Part(
+        "Several candidates",
+        f"{count(len(results))} candidates on their own explanations",
+        _headline(results),
+        _others(results),
+        _LEAD,
+        (
+            *shares_figure(rows, EXACTLY, ORIGINALS),
+            *_overview(shown),
+            *notes(not_shown(len(shown), len(results), "candidates"), not_shown(len(categories), len(every), "categories")),
+            Section(
+                "Right without the explanation, by category",
+                (*_drawn_by_category(shown, categories), *_by_category(shown, categories, "closed", "Right")),
+            ),
+            Section(
+                "Answer consistency (ACS) by category",
+                (*_by_category(shown, categories, "acs", "Answer consistency"), InFull(notes(_ACS))),
+            ),
+            *_crossed(shown),
+        ),
+        _caveats(results),
+        (
+            "Each candidate explained the concepts, wrote questions on its own explanations and answered them without the "
+            "explanations, unless other models took part. So each has its own questions.",
+            *((_CROSS,) if any(result.visitors for result in results) else ()),
+            "Intervals are at level 95% and clustered by concept.",
+        ),
+    )
 
 
-def overview(findings: Sequence[ExplainQueryTest]) -> tuple[Block, ...]:
-    """One line a candidate: its figures over all its questions, and how many of these are valid."""
+def crossed_answers(results: Sequence[EqtResult]) -> Mapping[str, Mapping[str, Estimate]]:
+    """Author of the questions -> who answers them -> closed-book accuracy on originals; the author itself among them."""
+    return {one.candidate: {one.candidate: one.whole.closed_originals, **one.visitors} for one in results}
+
+
+def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]:
+    """Each candidate's mean accuracy over all candidates' questions, its own among them; empty if any is missing.
+
+    Each candidate's questions count the same. It shows which candidate knows most, regardless of the author.
+    """
+    matrix = crossed_answers(results)
+    values = {name: [row[name].value if name in row else None for row in matrix.values()] for name in matrix}
+    known = {name: [value for value in of_name if value is not None] for name, of_name in values.items()}
+    if any(len(of_name) < len(matrix) for of_name in known.values()):
+        return {}
+    return {name: fsum(of_name) / len(of_name) for name, of_name in known.items()}
+
+
+def _headline(results: Sequence[EqtResult]) -> str:
+    """Which of several answers most of its own questions, and which least."""
+    shares = {one.candidate: one.whole.closed_originals for one in results}
+    closed = {name: share.value for name, share in shares.items() if share.value is not None}
+    if len(closed) < 2:
+        return f"Nothing can be compared: {count(len(closed))} of {count(len(results))} candidates answered any question."
+    best, worst = max(closed, key=lambda name: closed[name]), min(closed, key=lambda name: closed[name])
+    if closed[best] == closed[worst]:
+        return f"All of {count(len(closed))} candidates answer {percent(closed[best])} of questions on their own explanations."
+    is_most = shares[best].is_largest(share for name, share in shares.items() if name != best)
+    is_least = shares[worst].is_smallest(share for name, share in shares.items() if name != worst)
+    start = f"Of {count(len(results))} candidates, each on questions about its own explanations,"
+    if not is_most and not is_least:
+        return (
+            f"{start} no candidate answers significantly most or least without them: {name_of(best)} answers "
+            f"{percent(closed[best])}, and {name_of(worst)} {percent(closed[worst])}."
+        )
+    return (
+        f"{start} {name_of(best)} answers {'most ' if is_most else ''}without them, {percent(closed[best])}, and "
+        f"{name_of(worst)}{' least' if is_least else ''}, {percent(closed[worst])}."
+    )
+
+
+def _others(results: Sequence[EqtResult]) -> str:
+    """The widest gap, and who answers everyone's questions; may be empty."""
+    answered = [one for one in results if one.whole.closed_originals.value is not None]
+    if len(answered) < 2:
+        return ""
+    gaps = {one.candidate: one.whole.gap for one in results if one.whole.gap.interval.lower > 0}
+    parts = []
+    if gaps:
+        widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
+        is_widest = gaps[widest].is_largest(one.whole.gap for one in answered if one.candidate != widest)
+        gains = "gains most" if is_widest else "gains"
+        parts.append(f"{name_of(widest)} {gains} with the explanation: {in_points(gaps[widest])}.")
+    if means := mean_over_all_questions(results):
+        first, last = (pick(means, key=lambda name: means[name]) for pick in (max, min))
+        parts.append(
+            f"On the questions of all of them {name_of(first)} answers {percent(means[first])}, and {name_of(last)} "
+            f"{percent(means[last])}."
+        )
+    return " ".join(parts)
+
+
+def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
+    set_ups = {tuple(getattr(one.set_up, name) for name in SETTINGS) for one in results}
+    concepts = {frozenset(figures.name for figures in one.concepts) for one in results}
+    faulty = [name_of(one.candidate) for one in results if 2 * one.validity.valid < one.validity.written]
+    found = (
+        "A candidate may find its own questions easier or harder than those of others: the matrix shows it."
+        if mean_over_all_questions(results)
+        else "Each candidate answers questions on its own explanations: one that writes harder questions gets lower figures.",
+        "They were not examined in the same way: the signature of each says how." if len(set_ups) > 1 else "",
+        "They were not examined on the same concepts." if len(concepts) > 1 else "",
+        f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
+        f"Fewer than {FEW} concepts for some: read the intervals, not the order."
+        if any(one.whole.concepts < FEW for one in results)
+        else "",
+    )
+    return tuple(filter(None, found))
+
+
+def _overview(results: Sequence[EqtResult]) -> tuple[Block, ...]:
+    """One row a candidate: its figures over all its questions, and how many of these are valid."""
     rows = tuple(
         Row(
-            Cell(f"{count(number)} · {called(finding.candidate)}", called(finding.candidate)),
-            (*(_with_n_below(figure_cell(finding.whole, what)) for what in OVERVIEW), _valid(finding)),
+            Cell(f"{count(number)} · {called(result.candidate)}", called(result.candidate)),
+            (*(with_n_below(figure_cell(result.whole, what)) for what in OVERVIEW), _valid(result)),
         )
-        for number, finding in enumerate(findings, 1)
-    )
-    about = (
-        "Share of questions answered exactly, with 95% intervals. Gap: with less without the explanation, question by "
-        "question. ACS: how alike answers to the wordings of one question are."
+        for number, result in enumerate(results, 1)
     )
     table = Table((Column("Candidate", short="candidate"), *HEADS), rows, name="The candidates side by side")
-    return table, InFull(notes(about))
+    return table, InFull(notes(_FIGURES))
 
 
-def left_out(every: Sequence[ExplainQueryTest], shown: Sequence[ExplainQueryTest], categories: Sequence[str]) -> str:
-    """What there is no room for, in words."""
-    number = len({figures.name for finding in shown for figures in finding.categories})
-    if len(every) == len(shown) and number == len(categories):
-        return ""
-    return (
-        f"There is room for {count(len(shown))} of {count(len(every))} candidates and {count(len(categories))} of "
-        f"{count(number)} categories; the JSON has all of them."
+def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) -> tuple[Figure, ...]:
+    """Figure 1 of the paper; nothing for one category."""
+    drawn = results[:MOST_DRAWN]
+    rows = [
+        ShareRow(
+            called(name),
+            f"{count(number)} · {short_label(result.candidate)}",
+            one.closed,
+            one.highest.get("closed"),
+            KINDS[(number - 1) % len(KINDS)],
+        )
+        for name in categories[:MOST_GROUPS]
+        for number, result in enumerate(drawn, 1)
+        for one in result.categories
+        if one.name == name
+    ]
+    left = (
+        not_shown(len(drawn), len(results), "candidates", "the table has all"),
+        not_shown(MOST_GROUPS, len(categories), "categories", "the table has all"),
     )
+    caption = " ".join(filter(None, ("All wordings. Lines are 95% intervals.", *left)))
+    return shares_figure(rows, "questions answered exactly, without the explanation", caption) if len(categories) > 1 else ()
 
 
-def accuracy(findings: Sequence[ExplainQueryTest], categories: Sequence[str]) -> Section:
-    """Closed-book accuracy by category, drawn and in numbers (Table 1 of the paper)."""
-    shown = findings[:MOST_DRAWN]
-    spider = CategorySpider(
-        tuple(called(finding.candidate) for finding in shown),
-        tuple(categories),
-        tuple(_shares(finding, categories) for finding in shown),
-    )
-    caption = (
-        "The farther out, the more questions answered exactly, over all wordings; the outer ring is 100%. The table has the "
-        f"intervals. {_drawn(findings)}"
-    )
-    return Section(
-        "Right without the explanation, by category",
-        (
-            Figure(spider, caption.rstrip()),
-            *_by_category(findings, categories, "closed", "Right without the explanation, by category and candidate"),
-        ),
-    )
-
-
-def panels(findings: Sequence[ExplainQueryTest], categories: Sequence[str]) -> Section:
-    """A small picture a category: accuracy without the explanation and with it."""
-    figures = tuple(
-        Figure(CategoryPanel(category, _of_category(findings[:MOST_DRAWN], category)), title=called(category))
-        for category in categories[:MOST_PANELS]
-    )
-    about = (
-        "Share of questions answered exactly. Solid: without the explanation, all wordings. Hatched: with it. Lines are 95% "
-        f"intervals; the numbers are those of the candidates above. {_drawn(findings)}"
-    )
-    return Section(
-        "Without the explanation and with it", (InFull((*notes(about.rstrip()), Panels(figures))),) if figures else ()
-    )
-
-
-def consistency(findings: Sequence[ExplainQueryTest], categories: Sequence[str]) -> Section:
-    """Answer consistency by category."""
-    about = (
-        "1 where all wordings of a question get the same answer, right or wrong; as printed in the paper, so that it cannot "
-        "reach 0."
-    )
-    return Section(
-        "Answer consistency (ACS) by category",
-        (
-            *_by_category(findings, categories, "acs", "Answer consistency by category and candidate"),
-            InFull(notes(about)),
-        ),
-    )
-
-
-def by_category(findings: Sequence[ExplainQueryTest], categories: Sequence[str], what: str) -> tuple[Row, ...]:
+def _by_category(results: Sequence[EqtResult], categories: Sequence[str], what: str, name: str) -> tuple[Block, ...]:
     """One figure, categories down and candidates across, over all questions last, as Table 1 of the paper has it."""
-    found = [{figures.name: figures for figures in finding.categories} for finding in findings]
-    whole = Row(Cell("All questions"), without_n([figure_cell(finding.whole, what) for finding in findings]), "sum")
-    if len(categories) < 2:
-        return (whole,)
-    rows = (Row(Cell(called(name)), tuple(_figure(by_name.get(name), what) for by_name in found)) for name in categories)
-    return (*rows, whole)
+    by_name = [{figures.name: figures for figures in result.categories} for result in results]
+    rows = [
+        Row(
+            Cell(called(category)),
+            without_n(figure_cell(of[category], what) if category in of else NOT_ASKED for of in by_name),
+        )
+        for category in categories
+        if len(categories) > 1
+    ]
+    rows.append(Row(Cell("All questions"), without_n(figure_cell(result.whole, what) for result in results), "sum"))
+    named = (Column(count(number), called(result.candidate)) for number, result in enumerate(results, 1))
+    numbered = (Column(count(number)) for number in range(1, len(results) + 1))
+    return (
+        InFull((Table((Column("Category"), *named), tuple(rows), name=f"{name} by category and candidate"),)),
+        InShort((Table((Column("category"), *numbered), tuple(rows)),)),
+    )
 
 
-def matrix(
-    owners: Sequence[ExplainQueryTest], found: Mapping[str, Mapping[str, Estimate]], everywhere: Mapping[str, float]
-) -> Section:
-    """Who answers whose questions; nothing where nobody was asked another's.
-
-    found: whose questions -> who answers them -> accuracy; everywhere: who answers -> the mean of these, where it is known.
-    """
-    names = list(
-        dict.fromkeys([*(owner.candidate for owner in owners), *(name for owner in owners for name in owner.visitors)])
+def _crossed(authors: Sequence[EqtResult]) -> tuple[Block, ...]:
+    """Who answers whose questions; nothing if no one was asked another's."""
+    names = list(dict.fromkeys([*(one.candidate for one in authors), *(name for one in authors for name in one.visitors)]))
+    shown, matrix, means = names[:MOST_CANDIDATES], crossed_answers(authors), mean_over_all_questions(authors)
+    if not any(author.visitors for author in authors):
+        return ()
+    rows = tuple(
+        Row(
+            Cell(called(author.candidate), short=f"{count(number)} {called(author.candidate)}"),
+            tuple(_answered(matrix[author.candidate].get(name), own=name == author.candidate) for name in shown),
+        )
+        for number, author in enumerate(authors, 1)
     )
-    shown = names[:MOST_CANDIDATES]
-    if not any(owner.visitors for owner in owners):
-        return Section("", ())
-    rows = tuple(_owner(number, owner.candidate, found[owner.candidate], shown) for number, owner in enumerate(owners, 1))
-    means = tuple(Cell(percent(everywhere[name]), everywhere[name]) if name in everywhere else Cell("") for name in shown)
-    foot = (Row(Cell("All of these"), means, "sum"),) if everywhere else ()
-    in_full = Table(
-        (Column("Questions of"), *(Column("answered by", called(name)) for name in shown)),
-        rows,
-        foot,
-        "Who answers whose questions",
-    )
-    in_short = Table(
-        (Column("questions of"), *(Column(f"answered by {count(number)}") for number in range(1, len(shown) + 1))), rows, foot
-    )
-    about = "Original wordings answered exactly without the explanation; a stronger tint means more of them."
-    if everywhere:
-        about += " All of these: the mean of the column, each set of questions counting the same."
-    return Section(
-        "Who answers whose questions",
-        (InFull((in_full, *notes(about))), InShort((in_short, *notes(_also_asked(owners, shown))))),
-    )
+    foot = tuple(Cell(percent(means[name]), means[name]) if name in means else Cell("") for name in shown)
+    sums = (Row(Cell("All of these"), foot, "sum"),) if means else ()
+    head, *short = (Column("Questions of"), *(Column(f"answered by {count(n)}") for n in range(1, len(shown) + 1)))
+    in_full = Table((head, *(Column("answered by", called(name)) for name in shown)), rows, sums, "Who answers whose questions")
+    in_short = Table((replace(head, head="questions of"), *short), rows, sums)
+    own = {author.candidate for author in authors}
+    guests = [f"{count(number)} {called(name)}" for number, name in enumerate(shown, 1) if name not in own]
+    about = f"{_MATRIX}{_MEANS if means else ''}"
+    also = f"also asked: {', '.join(guests)}" if guests else ""
+    return (Section("Who answers whose questions", (InFull((in_full, *notes(about))), InShort((in_short, *notes(also))))),)
 
 
 def tint(share: float) -> int:
@@ -176,79 +265,32 @@ def tint(share: float) -> int:
     return bisect_right(TINTS, share)
 
 
-def method(findings: Sequence[ExplainQueryTest]) -> Fold:
-    """How the figures were found."""
-    crossed = (
-        "Who answers whose questions: the original wordings, without the explanation, in a conversation of its own. A row is "
-        "one set of questions, so that figures in a row can be compared."
-    )
-    return method_of(
-        [
-            "Each candidate explained the concepts, wrote questions on its own explanations and answered them without seeing "
-            "these again; where others took part, its own page says so. So each has questions of its own, and a candidate "
-            "that writes harder ones gets lower figures.",
-            *((crossed,) if any(finding.visitors for finding in findings) else ()),
-            "Intervals are at level 95% and allow for questions on one concept being alike.",
-        ]
-    )
-
-
-def _by_category(findings: Sequence[ExplainQueryTest], categories: Sequence[str], what: str, name: str) -> tuple[Block, ...]:
-    """The table with names over its columns, and where there is little room with numbers."""
-    rows = by_category(findings, categories, what)
-    named = (Column(count(number), called(finding.candidate)) for number, finding in enumerate(findings, 1))
-    numbered = (Column(count(number)) for number in range(1, len(findings) + 1))
-    return (
-        InFull((Table((Column("Category"), *named), rows, name=name),)),
-        InShort((Table((Column("category"), *numbered), rows),)),
-    )
-
-
-def _owner(number: int, owner: str, answered: Mapping[str, Estimate], names: Sequence[str]) -> Row:
-    cells = tuple(_crossed(answered.get(name), own=name == owner) for name in names)
-    return Row(Cell(called(owner), short=f"{count(number)} {called(owner)}"), cells)
-
-
-def _crossed(estimate: Estimate | None, *, own: bool) -> Cell:
+def _answered(estimate: Estimate | None, *, own: bool) -> Cell:
     if estimate is None:
         return NOT_ASKED
-    cell = _with_n_below(share_cell(estimate))
+    cell = with_n_below(share_cell(estimate))
     level = Tint(0 if estimate.value is None else tint(estimate.value), "plain", framed=own)
     return replace(cell, text=f"{cell.text} its own" if own else cell.text, short=cell.text, tint=level)
 
 
-def _also_asked(owners: Sequence[ExplainQueryTest], names: Sequence[str]) -> str:
-    """Those who answer others' questions and have none of their own, by their numbers."""
-    own = {owner.candidate for owner in owners}
-    guests = [f"{count(number)} {called(name)}" for number, name in enumerate(names, 1) if name not in own]
-    return f"also asked: {', '.join(guests)}" if guests else ""
+def _valid(result: EqtResult) -> Cell:
+    return Cell(f"{count(result.validity.valid)} of {count(result.validity.written)}", result.validity.valid)
 
 
-def _figure(figures: Figures | None, what: str) -> Cell:
-    return NOT_ASKED if figures is None else replace(figure_cell(figures, what), n="")
-
-
-def _with_n_below(cell: Cell) -> Cell:
-    return replace(cell, n="", below=(cell.n,))
-
-
-def _of_category(findings: Sequence[ExplainQueryTest], category: str) -> tuple[tuple[int, str, Figures], ...]:
-    return tuple(
-        (number, finding.candidate, figures)
-        for number, finding in enumerate(findings, 1)
-        for figures in finding.categories
-        if figures.name == category
-    )
-
-
-def _shares(finding: ExplainQueryTest, categories: Sequence[str]) -> tuple[float | None, ...]:
-    found = {figures.name: figures.closed.value for figures in finding.categories}
-    return tuple(found.get(category) for category in categories)
-
-
-def _valid(finding: ExplainQueryTest) -> Cell:
-    return Cell(f"{count(finding.validity.valid)} of {count(finding.validity.written)}", finding.validity.valid)
-
-
-def _drawn(findings: Sequence[ExplainQueryTest]) -> str:
-    return f"Drawn are the first {count(MOST_DRAWN)} of {count(len(findings))}." if len(findings) > MOST_DRAWN else ""
+_LEAD: Final = (
+    "Each candidate explained the same kind of concepts, wrote questions on its own explanations, and answered them: without "
+    "the explanation, from what it knows, and with it."
+)
+_FIGURES: Final = (
+    "Share of questions answered exactly, with 95% intervals. Gap: with minus without the explanation, question by question. "
+    "ACS: how alike answers to the wordings of one question are."
+)
+_ACS: Final = (
+    "1 if all wordings of a question get the same answer, right or wrong. As printed in the paper, so that it can't reach 0."
+)
+_MATRIX: Final = "Original wordings answered exactly without the explanation; a stronger tint means more of them."
+_MEANS: Final = " All of these: the mean of the column; each set of questions counts the same."
+_CROSS: Final = (
+    "Who answers whose questions: the original wordings, without the explanation, in a conversation of its own. A row is one "
+    "set of questions, so figures in a row can be compared."
+)

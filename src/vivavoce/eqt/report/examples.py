@@ -1,15 +1,15 @@
-"""Questions in full words with all that was answered to them."""
+"""Questions in full, with all answers to them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Phrasing
-from vivavoce.eqt.report.cells import called
+from vivavoce.eqt.report.parts import called
+from vivavoce.eqt.result import Example
 from vivavoce.formats.wording import clipped, count
-from vivavoce.interview.forms.several_options import Choice
+from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.report.blocks import Block, Card, Choices, Column, Fold, InFull, InShort, Paragraph, Passage, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -25,7 +25,6 @@ SHOWN_OPTION: Final = 300
 SHOWN_IN_SHORT: Final = 160
 MOST_OPTIONS: Final = 12
 MOST_WORDINGS: Final = 12
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Given(NamedTuple):
@@ -54,32 +53,16 @@ def examples(shown: Sequence[Example]) -> tuple[Block, ...]:
     )
 
 
-def letter(place: int) -> str:
-    """What an option is called.
-
-    >>> letter(0), letter(25), letter(26)
-    ('A', 'Z', '27')
-    """
-    return LETTERS[place] if 0 <= place < len(LETTERS) else str(place + 1)
-
-
-def letters(choice: Choice) -> str:
-    """A choice in letters.
-
-    >>> letters(frozenset({2, 0})), letters(frozenset())
-    ('A, C', 'none of them')
-    """
-    return ", ".join(letter(place) for place in sorted(choice)) or "none of them"
-
-
 def given(which: str, stem: str, answer: Answer | None, question: MultipleChoice | None) -> Given:
     """An answer in words."""
     if answer is None:
         return Given(which, stem, "not asked", "")
     if answer.chosen is None:
         why = f": {clipped(answer.problem, SHOWN_OPTION)}" if answer.problem else ""
-        return Given(which, stem, f"{'no answer' if answer.manner == 'no answer' else 'not readable'}{why}", "")
-    return Given(which, stem, letters(answer.chosen), "" if question is None else verdict(answer.chosen, question.key))
+        return Given(which, stem, f"{'no answer' if answer.manner == 'no answer' else 'not parsed'}{why}", "")
+    return Given(
+        which, stem, letters(answer.chosen) or "none of them", "" if question is None else verdict(answer.chosen, question.key)
+    )
 
 
 def verdict(chosen: Choice, key: Choice) -> str:
@@ -92,21 +75,21 @@ def verdict(chosen: Choice, key: Choice) -> str:
 
 
 def faults(item: Item) -> tuple[str, ...]:
-    """What is held against the question, a sentence each."""
+    """The faults of a question, a sentence each."""
     checked = item.key_check.chosen if item.key_check else None
     mistaken = checked is not None and item.question is not None and checked != item.question.key
     return tuple(
         filter(
             None,
             (
-                f"It points at a text that the reader cannot see: “{clipped(item.pointing, SHOWN_OPTION)}”."
+                f"It points at a text that the reader can't see: “{clipped(item.pointing, SHOWN_OPTION)}”."
                 if item.pointing
                 else "",
-                "It cannot be understood alone, says the checker." if item.self_contained is False else "",
+                "It can't be understood alone, says the checker." if item.self_contained is False else "",
                 f"It asks the same as question {count(item.duplicate_of)} of the concept."
                 if item.duplicate_of is not None
                 else "",
-                f"With the explanation at hand the checker answers {letters(checked)}, not {letters(item.question.key)}."
+                f"With the explanation, the checker answers {letters(checked)}, not {letters(item.question.key)}."
                 if mistaken and checked is not None and item.question is not None
                 else "",
             ),
@@ -160,7 +143,7 @@ def _answer(asked: Given) -> Cell:
 def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
     """Letter, text, and whether the key holds it to be right."""
     return tuple(
-        (letter(place), clipped(text, SHOWN_OPTION), place in question.key)
+        (letters(frozenset({place})), clipped(text, SHOWN_OPTION), place in question.key)
         for place, text in enumerate(question.options[:MOST_OPTIONS])
     )
 

@@ -67,6 +67,7 @@ class EqtPart:
         """One candidate in all roles."""
         from vivavoce.eqt.concepts import named
         from vivavoce.eqt.examine import explain_query_test
+        from vivavoce.eqt.finding import finding_of
         from vivavoce.eqt.questions import ROLES
         from vivavoce.eqt.score import score
 
@@ -74,16 +75,17 @@ class EqtPart:
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
         source, digest = named(concepts)
-        return [(score(record, source=source, digest=digest), _command(examination))]
+        return [(finding_of([score(record, source=source, digest=digest)]), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict: what was measured, or nothing."""
-        said = finding.whole.closed.n and finding.validity.valid
-        return (Claim("measured", finding.headline) if said else Claim("unknown", "what its explanations are worth"),)
+        [result] = finding.results
+        is_measured = result.whole.closed.n and result.validity.valid
+        return (Claim("measured", finding.headline) if is_measured else Claim("unknown", "what its explanations are worth"),)
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """Without and with the explanation, and how alike answers are."""
-        whole, asked = finding.whole, finding.signature.scope_digest
+        whole, asked = finding.results[0].whole, finding.signature.scope_digest
         return (
             Figure.of("right without its explanation", whole.closed_originals, "share", asked),
             Figure.of("right with its explanation", whole.open_book, "share", asked),

@@ -95,7 +95,7 @@ def recheck(
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     alone = consistency_kind(document)
-    if alone is None and not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
+    if alone is None and ("kind" in document or not {"dossier", "verdict", "verdicts", "whole"} & document.keys()):
         raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:

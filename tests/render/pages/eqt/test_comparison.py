@@ -6,35 +6,39 @@ from dataclasses import replace
 import pytest
 
 from tests.render.conftest import HOSTILE
-from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, shown
+from tests.render.eqt_findings import CATEGORIES, benchmark_comparison, comparison, shown
 from tests.render.html_pages import Nesting, Outline, html_of, outline, unheaded
 from tests.render.pages.eqt.test_page import spaced
-from vivavoce.eqt.benchmark import compare
-from vivavoce.eqt.benchmark_file import Accuracy
-from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.benchmark import BenchmarkComparison
+from vivavoce.eqt.benchmark import compare_with_benchmark as compare
+from vivavoce.eqt.benchmark_files import Accuracy
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.report.benchmark import ranks
-from vivavoce.eqt.report.cells import points, points_interval
-from vivavoce.eqt.report.comparison import matrix
+from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+
+
+def page(found: BenchmarkComparison) -> str:
+    return html_of(finding_of([], benchmark=found))
 
 
 def test_table_one_has_categories_down_and_candidates_across() -> None:
     compared = comparison(5)
     text = spaced(html_of(compared))
     for place, category in enumerate(CATEGORIES):
-        cells = [one.categories[place] for one in compared.findings]
+        cells = [one.categories[place] for one in compared.results]
         accuracy = " ".join(f"{shown(one, 'closed', percent)} {percent_interval(one.closed.interval)}" for one in cells)
         agreement = " ".join(f"{score(one.acs.value or 0)} {score_interval(one.acs.interval)}" for one in cells)
         assert f"{category} {accuracy}" in text
         assert f"{category} {agreement}" in text
-    whole = " ".join(f"{score(one.whole.acs.value or 0)} {score_interval(one.whole.acs.interval)}" for one in compared.findings)
+    whole = " ".join(f"{score(one.whole.acs.value or 0)} {score_interval(one.whole.acs.interval)}" for one in compared.results)
     assert f"All questions {whole}" in text
 
 
 def test_the_candidates_stand_beside_one_another() -> None:
     compared = comparison(3)
     text = spaced(html_of(compared))
-    for number, one in enumerate(compared.findings, 1):
+    for number, one in enumerate(compared.results, 1):
         gap = one.whole.gap
         assert f"{number} · {one.candidate} " in text
         assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
@@ -51,7 +55,7 @@ def test_the_matrix_says_who_answers_whose_questions() -> None:
     assert part.count("its own") == 3
     assert part.count("not asked") == 2  # the last candidate answered no one else's questions
     text = spaced(part)
-    for one in compared.findings:
+    for one in compared.results:
         for visit in one.visitors.values():
             assert f"{percent(visit.value or 0)} {percent_interval(visit.interval)} n = {visit.n}" in text
     for tint, share in re.findall(r'<td class="b(\d)[^"]*">([\d.]+)%', part):
@@ -61,9 +65,9 @@ def test_the_matrix_says_who_answers_whose_questions() -> None:
 
 def test_a_full_matrix_has_the_mean_of_each_column() -> None:
     compared = comparison(3, ("math", "law"))
-    last, first = compared.findings[2], compared.findings[0]
-    full = compare_candidates(
-        [replace(one, visitors={**one.visitors, last.candidate: first.whole.closed}) for one in compared.findings[:2]] + [last]
+    last, first = compared.results[2], compared.results[0]
+    full = finding_of(
+        [replace(one, visitors={**one.visitors, last.candidate: first.whole.closed}) for one in compared.results[:2]] + [last]
     )
     (found,) = [table for table in full.report().tables if table.foot]
     owned = (last.whole.closed_originals.value or 0) + 2 * (first.whole.closed.value or 0)
@@ -73,41 +77,41 @@ def test_a_full_matrix_has_the_mean_of_each_column() -> None:
 
 def test_without_visits_there_is_no_matrix() -> None:
     compared = comparison(2, ("math",))
-    alone = compare_candidates([replace(one, visitors={}, ahead={}) for one in compared.findings])
-    assert matrix(alone.findings, alone.matrix, alone.everywhere).blocks == ()
+    alone = finding_of([replace(one, visitors={}, ahead={}) for one in compared.results])
     assert "Who answers whose questions" not in spaced(html_of(alone))
 
 
 def test_what_a_candidate_was_not_asked_has_no_number() -> None:
-    first, second = comparison(2, ("math", "law")).findings
-    uneven = compare_candidates([first, replace(second, categories=second.categories[:1], visitors={}, ahead={})])
+    first, second = comparison(2, ("math", "law")).results
+    uneven = finding_of([first, replace(second, categories=second.categories[:1], visitors={}, ahead={})])
     assert re.search(r"law \d+% \[[\d., ]+\] not asked", spaced(html_of(uneven)))
 
 
 @pytest.mark.long
 def test_five_candidates_fit_into_a_megabyte_and_thirty_are_cut() -> None:
     assert len(html_of(comparison(5)).encode()) < 400_000
-    one = comparison(2, CATEGORIES).findings[0]
-    crowd = compare_candidates([replace(one, candidate=f"model {place}", visitors={}, ahead={}) for place in range(30)])
+    one = comparison(2, CATEGORIES).results[0]
+    crowd = finding_of([replace(one, candidate=f"model {place}", visitors={}, ahead={}) for place in range(30)])
     html = html_of(crowd)
     assert len(html.encode()) < 1_000_000
     text = spaced(html)
-    assert "There is room for 24 of 30 candidates and 14 of 14 categories; the JSON has all of them." in text
-    assert "Drawn are the first 5 of 24." in text
+    assert "Shown: 24 of 30 candidates; the JSON has all of them." in text
+    assert "Shown: 5 of 24 candidates; the table has all." in text
 
 
 def test_hostile_candidates_and_categories_stay_text() -> None:
     compared = comparison(3, ("math", "law", HOSTILE))
-    hostile = compare_candidates(
+    hostile = finding_of(
         [
             replace(one, candidate=f"{HOSTILE}{place}", visitors={f"{HOSTILE}{name}": of for name, of in one.visitors.items()})
-            for place, one in enumerate(compared.findings)
+            for place, one in enumerate(compared.results)
         ]
     )
-    beside = benchmark(2)
+    beside = benchmark_comparison(2)
     pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE + one.category) for one in beside.pairings)
     odd = replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,))
-    for found, harmless in ((hostile, compared), (odd, beside)):
+    both = (hostile, compared), (finding_of([], benchmark=odd), finding_of([], benchmark=beside))
+    for found, harmless in both:
         html = html_of(found)
         shown = Outline(html)
         assert shown.tags["script"] == shown.tags["img"] == 0
@@ -120,14 +124,14 @@ def test_hostile_candidates_and_categories_stay_text() -> None:
 
 
 def test_correlations_stand_with_interval_n_and_p() -> None:
-    beside = benchmark()
-    text = spaced(html_of(beside))
+    beside = benchmark_comparison()
+    text = spaced(page(beside))
     for found in (beside.overall, beside.between_models, beside.within_categories):
         assert f"n = {found.pearson.n} {signed(found.pearson.value or 0)} {signed_interval(found.pearson.interval)} p " in text
         assert f"{signed(found.spearman.value or 0)} {signed_interval(found.spearman.interval)} p " in text
-    assert f"Ranks match in {beside.matches} of 70 pairs of model and category; were" in text
+    assert f"Ranks match in {beside.matches} of 70 pairs of model and category. If" in text
     assert "stay together: p = 0.00" in text or "stay together: p < 0.001" in text
-    assert all(caveat in outline(beside).text for caveat in beside.caveats)
+    assert all(caveat in outline(finding_of([], benchmark=beside)).text for caveat in finding_of([], benchmark=beside).caveats)
 
 
 def test_ranks_match_or_differ_in_words() -> None:
@@ -148,7 +152,7 @@ def test_ranks_match_or_differ_in_words() -> None:
         "law": [("differ", "1 : 2"), ("differ", "2 : 1")],
         "art": [("✓ match", "1.5"), ("✓ match", "1.5")],
     }
-    html = unheaded(html_of(beside))
+    html = unheaded(page(beside))
     assert html.count('<td class="match">✓ match') == 4
     assert html.count('<td class="differ">differ') == 2
     text = spaced(html)
@@ -157,16 +161,16 @@ def test_ranks_match_or_differ_in_words() -> None:
 
 def test_too_few_models_for_a_correlation_are_told_as_such() -> None:
     beside = compare([Accuracy("A", "math", 0.9)], [Accuracy("A", "math", 0.7)])
-    text = spaced(html_of(beside))
+    text = spaced(page(beside))
     assert "is not known" in text
     assert f"n = 1 unknown {beside.overall.problem}" in text
 
 
 def test_many_models_are_numbered_and_cut() -> None:
-    beside = benchmark(40, ("math", "law"))
-    html = html_of(beside)
+    beside = benchmark_comparison(40, ("math", "law"))
+    html = page(beside)
     text = spaced(html)
-    assert "There is room for 24 of 40 models and 2 of 2 categories; the JSON has all of them." in text
+    assert "Shown: 24 of 40 models; the JSON has all of them." in text
     assert "24 · openai:model-x" in text
     assert len(html.encode()) < 400_000
     assert f"{count(beside.matches)} of 80" in text

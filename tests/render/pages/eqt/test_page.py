@@ -14,20 +14,24 @@ from tests.render.eqt_findings import (
     EXPLANATION,
     ONE_OF_EACH,
     benchmark,
+    benchmark_comparison,
     comparison,
     finding,
     nothing,
     record,
+    result,
+    result_of_nothing,
+    result_with_every_line,
     shown,
     with_every_line,
 )
 from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
-from vivavoce.eqt.figures import Example
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.finding import finding_of
 from vivavoce.eqt.questions import Answer, Concept, Phrasing
-from vivavoce.eqt.report.cells import points, points_interval
-from vivavoce.eqt.report.method import consistency
-from vivavoce.eqt.report.tables import readings, worth_lines
+from vivavoce.eqt.report.candidate import quality_lines, readings
+from vivavoce.eqt.report.parts import points, points_interval
+from vivavoce.eqt.report.sentences import caveats_of, headline_of
+from vivavoce.eqt.result import EqtResult, Example
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
@@ -41,7 +45,12 @@ def spaced(html: str) -> str:
     return plain(html).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def hostile() -> ExplainQueryTest:
+def page_of(found: EqtResult) -> str:
+    """The page of one candidate."""
+    return html_of(finding_of([found]))
+
+
+def hostile() -> EqtResult:
     """Everything that comes from elsewhere tries to break out of the page."""
     asked = record(HOSTILE, categories=("math", HOSTILE), concepts=2)
     question = MultipleChoice(HOSTILE, (HOSTILE,) * 10, frozenset({0, 9}))
@@ -69,31 +78,31 @@ def hostile() -> ExplainQueryTest:
 
 
 def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the_method_last() -> None:
-    found = with_every_line()
-    text = spaced(html_of(found))
+    found = result_with_every_line()
+    text = spaced(page_of(found))
     order = [
         "without them, and",
-        "does it comprehend its own explanation?",
-        "Each dot is",
+        "The difference is the comprehension gap",
+        "Original wordings. Lines are",
         "Right without the explanation",
         "By category",
-        "What the questions are worth",
+        "Question quality",
         "Questions in full",
         "Others on the same questions",
         "What this does not show",
-        "How replies were read",
+        "Replies and cost",
         "How this was found",
         "seed 7",
     ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert found.headline in outline(found).text
-    assert all(caveat in outline(found).text for caveat in found.caveats)
+    assert headline_of(found) in outline(finding_of([found])).text
+    assert all(caveat in outline(finding_of([found])).text for caveat in caveats_of(found))
 
 
-@pytest.mark.parametrize("made", [finding, with_every_line], ids=["one", "every line"])
-def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], ExplainQueryTest]) -> None:
+@pytest.mark.parametrize("made", [result, result_with_every_line], ids=["one", "every line"])
+def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], EqtResult]) -> None:
     found = made()
-    text = spaced(html_of(found))
+    text = spaced(page_of(found))
     for one in (found.whole, found.valid):
         for name in ("closed", "closed_originals", "partial", "open_book", "unreadable"):
             share = getattr(one, name)
@@ -120,22 +129,22 @@ def test_differences_are_in_points_with_ends_rounded_outwards() -> None:
 
 
 def test_what_the_questions_are_worth_stands_in_plain_lines() -> None:
-    found = with_every_line()
+    found = result_with_every_line()
     # 2 categories of 4 concepts with 5 questions; of the first one question and the one with everything wrong are left, the
     # second has no explanation: 3 and 5 were never asked for, so that 32 are there.
-    lines = dict(worth_lines(found.validity, checked=True))
-    assert lines["32 of 40 questions were written in a form that holds options and a key"] == 0.8
+    lines = dict(quality_lines(found.validity, checked=True))
+    assert lines["32 of 40 questions were written with options and a key"] == 0.8
     told = " ".join(lines)
     for number, words in (
-        (found.validity.pointing, "at a text that the reader cannot see"),
+        (found.validity.pointing, "at a text that the reader can't see"),
         (found.validity.not_self_contained, "be understood alone"),
-        (found.validity.duplicates, "what an earlier one of the concept asks"),
+        (found.validity.duplicates, "the same as an earlier one"),
         (found.validity.paraphrases_changed, "something else, says the checker"),
         (found.validity.valid, "none of these faults"),
     ):
-        assert re.search(rf"\b{number} of \d+ (questions|paraphrases) \w+ {words}", told)
+        assert re.search(rf"\b{number} of \d+ (questions|paraphrases) [\w']+ {words}", told)
     assert "1 of 32 questions points at a text" in told  # the number decides how the verb ends
-    assert all(line in spaced(html_of(found)) for line in lines)
+    assert all(line in spaced(page_of(found)) for line in lines)
 
 
 def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
@@ -145,10 +154,10 @@ def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
         for one in asked.sittings
     )
     found = scored(replace(asked, set_up=replace(asked.set_up, checks=False), sittings=bare))
-    told = " ".join(line for line, _ in worth_lines(found.validity, checked=False))
+    told = " ".join(line for line, _ in quality_lines(found.validity, checked=False))
     assert "understood alone" not in told
     assert "keys" not in told
-    assert "Keys, and whether wordings mean the same, were not checked." in spaced(html_of(found))
+    assert "Keys, and whether wordings mean the same, were not checked." in spaced(page_of(found))
 
 
 def test_keys_that_the_budget_left_unchecked_are_told() -> None:
@@ -157,24 +166,23 @@ def test_keys_that_the_budget_left_unchecked_are_told() -> None:
     bare = replace(first, items=tuple(replace(item, key_check=None) for item in first.items))
     found = scored(replace(asked, sittings=(bare, *asked.sittings[1:])))
     left = sum(item.question is not None for item in first.items)
-    told = " ".join(line for line, _ in worth_lines(found.validity, checked=True))
+    told = " ".join(line for line, _ in quality_lines(found.validity, checked=True))
     assert f"{left} of {found.validity.written} keys were not checked" in told
 
 
 def test_consistency_is_explained_with_its_own_numbers() -> None:
-    found = finding()
+    found = result()
     # a question and three paraphrases: each further answer costs 1/4, and 1/4 is left
-    told = consistency(found.whole, found.set_up, one_pattern=bool(found.of_one_pattern))
+    told = spaced(page_of(found))
     assert "in 4 wordings" in told
-    assert "takes off 0.25, so that 0.25 is left" in told
+    assert "takes off 0.25: 0.25 is left" in told
     assert f"The mean is {score(found.whole.acs.value or 0)}, rescaled {score(found.whole.acs_rescaled.value or 0)}." in told
-    single = finding(categories=("math",), paraphrases=0)
-    told = consistency(single.whole, single.set_up, one_pattern=False)
-    assert told.startswith("No question was answered in more than one wording")
+    single = result(categories=("math",), paraphrases=0)
+    assert "No question was answered in more than one wording" in spaced(page_of(single))
 
 
 def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
-    text = spaced(html_of(with_every_line()))
+    text = spaced(page_of(result_with_every_line()))
     start = text.index("Questions in full")
     shown = text[start : text.index("Graph theory, part 1", start)]
     for part in (
@@ -183,13 +191,13 @@ def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
         "A It has n − 1 edges. ✓ right B It holds exactly one cycle. C Any two vertices are joined by one path. ✓ right D It",
         "Without the explanation, original wording A partly right",
         "Without the explanation, wording 2 A tree on n vertices always …? A, C right",
-        "wording 3, means something else, says the checker What holds for all trees? not readable: no option named",
+        "wording 3, means something else, says the checker What holds for all trees? not parsed: no option named",
         "Without the explanation, wording 4 is missing: empty",
         "With the explanation A, C right",
-        "It points at a text that the reader cannot see: “according to the passage”.",
-        "It cannot be understood alone, says the checker.",
+        "It points at a text that the reader can't see: “according to the passage”.",
+        "It can't be understood alone, says the checker.",
         "It asks the same as question 1 of the concept.",
-        "With the explanation at hand the checker answers A, B, not A, C.",
+        "With the explanation, the checker answers A, B, not A, C.",
     ):
         assert part in shown
     assert f"({count(len(EXPLANATION) - 2000)} more characters)" in shown
@@ -197,14 +205,14 @@ def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
 
 def test_an_answer_that_is_missing_is_told_as_such() -> None:
     odd = replace(ONE_OF_EACH, phrasings=(Phrasing("Which?", None),), open_book=Answer(None, "no answer", "time-out"))
-    found = replace(finding(categories=("math",)), examples=(Example(Concept("Trees"), "", odd, "why"),))
-    text = spaced(html_of(found))
+    found = replace(result(categories=("math",)), examples=(Example(Concept("Trees"), "", odd, "why"),))
+    text = spaced(page_of(found))
     assert "original wording not asked" in text
     assert "With the explanation no answer: time-out" in text
 
 
 def test_how_replies_were_read_adds_up() -> None:
-    found = finding()
+    found = result()
     in_full, _ = readings(found.manners, found.validity.manners, found.after_turn)
     assert isinstance(in_full, InFull)
     (table,) = in_full.blocks
@@ -215,11 +223,11 @@ def test_how_replies_were_read_adds_up() -> None:
     ]
     shares = [float(answers.split("(")[1].rstrip("%)")) for answers in told]
     assert sum(shares) == pytest.approx(100, abs=1)
-    assert "Answers that could not be used: no option named" in spaced(html_of(found))
+    assert "Answers that could not be used: no option named" in spaced(page_of(found))
 
 
 def test_who_did_what_and_what_it_took() -> None:
-    text = spaced(html_of(with_every_line()))
+    text = spaced(page_of(result_with_every_line()))
     for part in (
         "Explains the concepts openai:model-a",
         "Writes questions and keys openai:model-w",
@@ -232,30 +240,30 @@ def test_who_did_what_and_what_it_took() -> None:
         "Concepts without an explanation: refused 1.",
     ):
         assert part in text
-    assert "Explains, asks, answers and checks openai:model-a" in spaced(html_of(finding()))
+    assert "Explains, asks, answers and checks openai:model-a" in spaced(page_of(result()))
 
 
 def test_visitors_stand_beside_the_candidate() -> None:
-    found = with_every_line()
+    found = result_with_every_line()
     visit, ahead = found.visitors["openai:model-v"], found.ahead["openai:model-v"]
     line = (
         f"openai:model-v {percent(visit.value or 0)} {percent_interval(visit.interval)}, n = {visit.n} "
         f"{points(ahead.value or 0)} {points_interval(ahead.interval)}, n = {ahead.n}"
     )
-    assert line in spaced(html_of(found))
+    assert line in spaced(page_of(found))
 
 
 def test_where_nothing_was_asked_nothing_is_claimed() -> None:
-    text = spaced(html_of(nothing()))
+    text = spaced(page_of(result_of_nothing()))
     assert "Nothing can be said" in text
     assert text.count("unknown n = 0") == 16
-    assert "Each dot is" not in text
+    assert "Original wordings. Lines are" not in text
     assert "0%" in text  # of questions that were written
     assert "Right without the explanation all wordings; exactly the right options unknown" in text
 
 
 def test_hostile_text_stays_text() -> None:
-    html = html_of(hostile())
+    html = page_of(hostile())
     shown, harmless = Outline(html), outline(with_every_line())
     assert shown.tags["script"] == shown.tags["img"] == 0
     assert set(shown.tags) <= set(harmless.tags)
@@ -275,23 +283,23 @@ def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
 
 @pytest.mark.long
 def test_all_built_in_concepts_fit_into_a_megabyte() -> None:
-    html = html_of(finding(concepts=20))
+    html = page_of(result(concepts=20))
     assert len(html.encode()) < 400_000
     assert plain(html).count("Natural selection, part ") >= 14 * 5
 
 
 @pytest.mark.long
 def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
-    found = finding()
+    found = result()
     many = tuple(replace(found.concepts[0], name=f"concept {place}") for place in range(10_000))
     classes = tuple(replace(found.categories[0], name=f"category {place}") for place in range(1_000))
     begun = time.process_time()
-    html = html_of(replace(found, concepts=many, categories=classes))
+    html = page_of(replace(found, concepts=many, categories=classes))
     assert time.process_time() - begun < 10
     assert len(html.encode()) < 1_000_000
     text = spaced(html)
-    assert f"There is room for 400 of {count(10_000)} concepts; the JSON has all of them." in text
-    assert f"Drawn are 24 of {count(1000)} categories." in text
+    assert f"Shown: 400 of {count(10_000)} concepts; the JSON has all of them." in text
+    assert f"Shown: 24 of {count(1000)} categories; the JSON has all of them." in text
 
 
 @pytest.mark.long
@@ -300,9 +308,9 @@ def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scro
     findings: list[Reported] = [
         finding(),
         with_every_line(),
-        hostile(),
+        finding_of([hostile()]),
         comparison(3),
         benchmark(),
-        benchmark(30, CATEGORIES[:3]),
+        finding_of([], benchmark=benchmark_comparison(30, CATEGORIES[:3])),
     ]
     assert_fits(tmp_path, *findings)

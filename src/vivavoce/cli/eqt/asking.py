@@ -1,0 +1,233 @@
+"""Which models take part in `viva eqt`, which concepts they explain, and the interviews with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vivavoce.cli.asking import Asking, on_record
+from vivavoce.cli.output import Kept
+from vivavoce.cli.results import rows_into
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from vivavoce.eqt.benchmark_files import Original
+    from vivavoce.eqt.extraction import Extraction
+    from vivavoce.eqt.questions import Concept, Record, Role
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress, Together
+    from vivavoce.interview.results import Front, Results
+    from vivavoce.interview.transcript import Transcript
+
+Interviews = Mapping[str, "Interview[Prompt, Reply]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Which models take part."""
+
+    candidates: tuple[str, ...]
+    """Those that are examined."""
+    role: Mapping[Role, str]
+    """Other models than the candidate itself, by what they do."""
+    cross: bool
+    """Whether each candidate also answers the others' questions."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys((*self.candidates, *self.role.values())))
+
+    @property
+    def visitors(self) -> int:
+        """How many others answer the questions of each candidate."""
+        return len(self.candidates) - 1 if self.cross else 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptSource:
+    """The concepts that are explained, or the questions from which they are extracted."""
+
+    chosen: tuple[Concept, ...]
+    """Empty if they are to be extracted."""
+    originals: tuple[Original, ...]
+    extraction: ExtractionConfig
+    limit: int | None
+    texts: Mapping[str, str]
+    """What the user holds to be true of them, by name."""
+
+    @property
+    def most(self) -> int:
+        """The number of concepts, or the greatest possible one."""
+        if not self.originals:
+            return len(self.chosen)
+        found = self.extraction.per_category * len({original.category for original in self.originals})
+        return min(found, self.limit or found)
+
+    @property
+    def with_text(self) -> int:
+        """How many of them have a source, at most."""
+        from vivavoce.eqt.sources import sources_of
+
+        return 0 if not self.texts else self.most if self.originals else len(sources_of(self.chosen, self.texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked and answered."""
+
+    concepts: tuple[Concept, ...]
+    extraction: Extraction | None
+    """None if no concepts were extracted."""
+    records: tuple[Record, ...]
+    """One for each candidate; none if concepts are only listed."""
+
+
+def concept_source(
+    wanted: ConceptsConfig, questions: Path | None, sources: Path | None, config: EqtConfig, extraction: ExtractionConfig
+) -> ConceptSource:
+    """The concepts by what was given on the command line.
+
+    questions: of a benchmark, from which concepts are extracted; categories are theirs then. Raises `BadInput`.
+    """
+    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
+    from vivavoce.eqt.sources import read_sources
+
+    texts = {} if sources is None else read_sources(sources)
+    if questions is None:
+        chosen = drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=config.seed)
+        return ConceptSource(chosen, (), extraction, wanted.limit, texts)
+    return ConceptSource((), _of_categories(questions, wanted.concepts), extraction, wanted.limit, texts)
+
+
+def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...]:
+    from vivavoce.eqt.benchmark_files import category_name, read_originals
+    from vivavoce.errors import UnknownName
+
+    originals = read_originals(questions)
+    categories = {original.category for original in originals}
+    for name in names:
+        if category_name(name) not in categories:
+            raise UnknownName("category", name, sorted(categories))
+    wanted = {category_name(name) for name in names} or categories
+    return tuple(original for original in originals if original.category in wanted)
+
+
+def examine(
+    cast: Cast,
+    source: ConceptSource,
+    config: EqtConfig,
+    asking: Asking,
+    *,
+    check: Callable[[Sequence[str]], None] = lambda _: None,
+    only_concepts: bool = False,
+) -> tuple[Asked, Kept | None]:
+    """All that is asked and answered, and what to remember of the transcript; None for one in memory.
+
+    check: called with the full names of all that answer, before anything is asked.
+    only_concepts: concepts are extracted, and not asked about.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.interview.candidate import takes_terminal
+
+    opened = {name: open_candidate(name) for name in (cast.candidates[:1] if only_concepts else cast.names)}
+    if not only_concepts:
+        check([opened[cast.role.get("answerer", name)].name for name in cast.candidates])
+    calls = None if only_concepts else _announce(cast, opened, source, config, quiet=asking.quiet)
+    front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Asked:
+        from vivavoce.interview.progress import Together
+
+        place = (transcript, Together(on_progress, expected=calls), results)
+        async with _interviews_of(opened, asking, place) as interviews:
+            return await _ask(cast, interviews, source, config, asking.concurrency, only_concepts)
+
+    with rows_into(asking.results, *front) as results:
+        return on_record(asking.transcript, ask, quiet=asking.quiet or takes_terminal(*opened.values()))
+
+
+def _announce(
+    cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
+) -> int | None:
+    """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
+    from vivavoce.eqt.cost_estimate import cost_estimate
+    from vivavoce.formats.wording import count
+    from vivavoce.interview.candidate import Priced
+
+    calls = tokens = 0
+    money = 0.0
+    for candidate in cast.candidates:
+        estimate = cost_estimate(source.most, config, visitors=cast.visitors, sources=source.with_text)
+        for role, share in estimate.items():
+            calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
+            model = opened[cast.role.get(role, candidate)]
+            price_in, price_out = model.prices if isinstance(model, Priced) else (0.0, 0.0)
+            money += (share.tokens_in * price_in + share.tokens_out * price_out) / 1e6
+    if not quiet:
+        priced = f", roughly {money:.2f} of money" if money else ""
+        most = "at most " if source.originals else ""
+        concepts = f"{most}{count(source.most)} concept{'s' * (source.most != 1)}"
+        click.echo(
+            f"viva: {concepts}: {count(calls)} calls, roughly {count(tokens)} tokens{priced}, less what is on record", err=True
+        )
+    return None if source.originals else calls
+
+
+@asynccontextmanager
+async def _interviews_of(
+    opened: Mapping[str, Candidate[Prompt, Reply]], asking: Asking, place: tuple[Transcript, Together, Results | None]
+) -> AsyncIterator[Interviews]:
+    """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
+    from vivavoce.candidates import close_candidate
+    from vivavoce.interview.budget import Budget, SharedBudget
+
+    transcript, together, results = place
+    shared_budget = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    async with AsyncExitStack() as stack:
+        interviews: dict[str, Interview[Prompt, Reply]] = {}
+        for name, candidate in opened.items():
+            stack.push_async_callback(close_candidate, candidate)
+            interviews[name] = asking.interview(
+                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared_budget, results=results
+            )
+        yield interviews
+
+
+async def _ask(
+    cast: Cast, interviews: Interviews, source: ConceptSource, config: EqtConfig, concurrency: int | None, only_concepts: bool
+) -> Asked:
+    """Concepts first, if they are extracted; then one examination after the other."""
+    from vivavoce.eqt.concepts import drawn_concepts
+    from vivavoce.eqt.examine import explain_query_test
+    from vivavoce.eqt.extraction import extract_concepts
+    from vivavoce.eqt.questions import ROLES
+    from vivavoce.eqt.sources import sources_of
+    from vivavoce.interview.candidate import CONCURRENCY
+
+    concepts, extraction = source.chosen, None
+    if source.originals:
+        extraction = await extract_concepts(interviews[cast.candidates[0]], source.originals, source.extraction)
+        concepts = drawn_concepts(extraction.concepts, source.limit, seed=config.seed)
+    if only_concepts:
+        return Asked(concepts, extraction, ())
+    records = [
+        await explain_query_test(
+            {role: interviews[cast.role.get(role, name)] for role in ROLES},
+            concepts,
+            config,
+            sources=sources_of(concepts, source.texts) if source.texts else {},
+            concurrency=concurrency or CONCURRENCY,
+            visitors={other: interviews[other] for other in cast.candidates if cast.cross and other != name},
+        )
+        for name in cast.candidates
+    ]
+    return Asked(concepts, extraction, tuple(records))

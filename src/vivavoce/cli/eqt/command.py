@@ -1,0 +1,287 @@
+"""`viva eqt`: can a candidate answer questions about what it has explained itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.eqt.asking import Asked, Cast, ConceptSource, concept_source, examine
+from vivavoce.cli.eqt.files import OutputFiles
+from vivavoce.cli.output import print_json, show, tell
+from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
+
+if TYPE_CHECKING:
+    from vivavoce.eqt.benchmark_files import Accuracy, Original
+    from vivavoce.eqt.extraction import Extraction
+    from vivavoce.eqt.finding import EqtFinding
+    from vivavoce.eqt.questions import Concept, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """What results are compared with."""
+
+    benchmark: Path | None
+    accuracies: tuple[Accuracy, ...]
+    models: Mapping[str, str]
+    """Names of candidates in the benchmark."""
+    originals: Path | None
+    questions: tuple[Original, ...]
+
+    def check(self, results: Mapping[str, str], candidates: Sequence[str]) -> None:
+        """Refuse two results of one candidate, and a benchmark that has none of them.
+
+        results: file -> candidate; candidates: those that are asked, if that is known. Raises `BadInput`.
+        """
+        from vivavoce.errors import BadFile
+
+        there = {*candidates}
+        for file, candidate in results.items():
+            if candidate in there:
+                problem = f"is of '{candidate[:80]}', which is there already: give one result of each candidate"
+                raise BadFile(Path(file), problem)
+            there.add(candidate)
+        models = {one.model for one in self.accuracies}
+        if self.benchmark is not None and candidates and not models & {self.models.get(name, name) for name in there}:
+            known = ", ".join(sorted(models)[:10])
+            problem = f"has none of the candidates: give --name CANDIDATE=MODEL, where MODEL is one of {known}"
+            raise BadFile(self.benchmark, problem)
+
+    def finding(self, records: Sequence[Record], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
+        """The finding; `scopes`: the name and the digest of what each record is about."""
+        from vivavoce.eqt.benchmark import compare_with_benchmark
+        from vivavoce.eqt.finding import finding_of
+        from vivavoce.eqt.overlap import overlap
+        from vivavoce.eqt.score import score
+
+        results = [score(one, source=name, digest=digest) for one, (name, digest) in zip(records, scopes, strict=True)]
+        benchmark = None
+        if self.benchmark is not None:
+            benchmark = compare_with_benchmark(
+                results, self.accuracies, names=self.models, source=self.benchmark.name, digest=file_digest(self.benchmark)
+            )
+        overlaps = []
+        if self.originals is not None:
+            name, digest = self.originals.name, file_digest(self.originals)
+            overlaps = [
+                overlap(record, self.questions, source=name, digest=digest)
+                for record, result in zip(records, results, strict=True)
+                if result.measured
+            ]
+        return finding_of(results, benchmark=benchmark, overlaps=overlaps)
+
+
+@click.command(epilog=exit_codes("4 no question was written, or no concept was found", GOES_ON))
+@click.argument("names", nargs=-1, metavar="[CANDIDATE|RESULT]...")
+@config_options(ConceptsConfig)
+@config_options(EqtConfig)
+@click.option("--list-concepts", is_flag=True, help="Print the concepts, and ask nothing about them.")
+@click.option(
+    "--concepts-from",
+    type=options.FILE,
+    metavar="QUESTIONS",
+    help="Extract concepts from a benchmark's questions (.jsonl), by the first candidate.",
+)
+@config_options(ExtractionConfig, only=("per_category", "tries"))
+@click.option(
+    "--role", multiple=True, metavar="ROLE=CANDIDATE", help="Another explainer, writer, paraphraser, answerer or checker."
+)
+@click.option("--cross", is_flag=True, help="Each candidate also answers the others' questions.")
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FOLDER|FILE",
+    help="True texts on the concepts, to locate failures: .txt files, .csv, .json, .jsonl.",
+)
+@click.option(
+    "--benchmark", type=options.FILE, metavar="FILE", help="Compare with accuracies in a benchmark, or its recorded answers."
+)
+@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="A candidate's name in the benchmark.")
+@click.option(
+    "--originals", type=options.FILE, metavar="QUESTIONS", help="Find written questions that repeat a benchmark's (.jsonl)."
+)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all texts, as a RESULT (.json).")
+@click.option("--pairs", type=options.FILE, metavar="FILE", help="Write failures as training pairs (.jsonl).")
+@click.option(
+    "--scope-out", type=options.FILE, metavar="FILE", help="Write the questions as a scope for 'viva certify' (.jsonl)."
+)
+@click.option("--scope-all", is_flag=True, help="With --scope-out: include questions that failed the checks.")
+@RESULTS
+@asking_options
+@options.output_options
+@click.pass_context
+def eqt(
+    context: click.Context,
+    /,
+    *,
+    names: tuple[str, ...],
+    list_concepts: bool,
+    concepts_from: Path | None,
+    sources: Path | None,
+    benchmark: Path | None,
+    name: tuple[str, ...],
+    originals: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Can a candidate answer questions about what it has explained itself?
+
+    \b
+    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5 --out llama.json --html page.html
+    viva eqt chat:a@URL chat:b@URL --cross --out results.json
+    viva eqt llama.json gpt.json --benchmark mmlu_pro.csv --html page.html
+    viva eqt --concepts math --list-concepts
+
+    A RESULT is a file that --out has written. Several candidates or results are compared with each other.
+    A concept with 5 questions and 3 paraphrases takes 1 + 5 + 15 + 25 calls, and 25 more for checks.
+    """
+    wanted, config = options.taken_out(given, ConceptsConfig), options.taken_out(given, EqtConfig)
+    extraction = ExtractionConfig(given.pop("per_category"), given.pop("tries"), config.seed)
+    asking, files = asking_of(given), options.taken_out(given, OutputFiles)
+    cast = Cast(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
+    check_page(html)
+    _check(names, cast, config, {"--sources": sources, "--concepts-from": concepts_from}, is_list=list_concepts)
+    files.check(len(cast.candidates), len(names))
+    source = concept_source(wanted, concepts_from, sources, config, extraction)
+    if list_concepts:
+        context.exit(_list(cast, source, config, asking, as_json=as_json))
+    compared = _comparisons(benchmark, name, originals)
+    read = _read_results([one for one in names if _is_result(one)])
+    check = partial(compared.check, {file: record.roles["answerer"] for file, record in read.items()})
+    check([])
+    asked, kept = Asked((), None, ()), None
+    if cast.candidates:
+        asked, kept = examine(cast, source, config, asking, check=check)
+    _say_extracted(asked.extraction, quiet=asking.quiet)
+    records = read | dict(zip(cast.candidates, asked.records, strict=True))
+    files.write(asked.records, [records[one] for one in names])
+    finding = compared.finding([records[one] for one in names], [_scope_of(one, cast, asked.concepts) for one in names])
+    show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
+    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
+
+
+def _is_result(name: str) -> bool:
+    """Whether an argument is a result file: a candidate's name has a colon.
+
+    >>> _is_result("llama.json"), _is_result("replay:answers.json")
+    (True, False)
+    """
+    return Path(name).is_file() or (name.endswith(".json") and ":" not in name)
+
+
+def _check(names: Sequence[str], cast: Cast, config: EqtConfig, given: Mapping[str, Path | None], *, is_list: bool) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    needs_candidate = {**given, "--role": cast.role or None, "--cross": cast.cross or None}
+    for option, value in needs_candidate.items():
+        if value is not None and not cast.candidates and not (is_list and option == "--sources"):
+            raise click.UsageError(f"{option} needs a candidate to ask: name one.")
+    if not names and not is_list:
+        raise click.UsageError("name a candidate, or a result file that --out wrote.")
+    if len(set(names)) < len(names):
+        raise click.UsageError("a candidate or file is named twice: name each once.")
+    if given["--sources"] is not None and not config.checks:
+        raise click.UsageError("--sources needs checks: leave --no-checks out.")
+    if cast.cross and len(cast.candidates) < 2:
+        raise click.UsageError("--cross needs at least two candidates to ask.")
+    if len(cast.candidates) > 1 and "answerer" in cast.role:
+        raise click.UsageError("with --role answerer=... all candidates would be the same: name one.")
+
+
+def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """NAME=VALUE texts, already parted at the sign."""
+    found: dict[str, str] = {}
+    for name, sign, value in parts:
+        if not (name and sign and value):
+            raise click.UsageError(f"{option} '{name or value}': write NAME=VALUE.")
+        if name in found:
+            raise click.UsageError(f"{option}: '{name}' is named twice.")
+        found[name] = value
+    return found
+
+
+def _roles(texts: Iterable[str]) -> dict[Any, str]:
+    from vivavoce.eqt.questions import ROLES
+
+    roles = _named("--role", (text.partition("=") for text in texts))
+    for role in roles:
+        if role not in ROLES:
+            raise click.UsageError(f"--role {role[:80]}: there is no such role; the roles are {', '.join(ROLES)}.")
+    return roles
+
+
+def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path | None) -> Comparisons:
+    """What results are compared with, read before anything is asked."""
+    from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
+    from vivavoce.errors import UnknownName
+
+    if names and benchmark is None:
+        raise click.UsageError("--name is for --benchmark: give both.")
+    accuracies = () if benchmark is None else read_benchmark(benchmark)
+    models = _named("--name", (text.rpartition("=") for text in names))  # a candidate's name may hold the sign, too
+    there = sorted({one.model for one in accuracies})
+    for model in models.values():
+        if model not in there:
+            raise UnknownName("model in the benchmark", model, there)
+    return Comparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
+
+
+def _read_results(files: Sequence[str]) -> dict[str, Record]:
+    from vivavoce.eqt.record_file import read_record
+
+    return {file: read_record(Path(file)) for file in files}
+
+
+def _scope_of(name: str, cast: Cast, concepts: Sequence[Concept]) -> tuple[str, str]:
+    """The name and the digest of what a candidate was asked about, or of a result file."""
+    from vivavoce.eqt.concepts import named
+
+    return named(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
+
+
+def _list(cast: Cast, source: ConceptSource, config: EqtConfig, asking: Asking, *, as_json: bool) -> int:
+    """Print the concepts, as a file that --concepts takes; returns the exit code."""
+    asked, kept = Asked(source.chosen, None, ()), None
+    if source.originals:
+        asked, kept = examine(cast, source, config, asking, only_concepts=True)
+    questions = {} if asked.extraction is None else asked.extraction.questions
+    _say_extracted(asked.extraction, quiet=asking.quiet)
+    if as_json:
+        traced = ({"questions": list(questions[one])} if one in questions else {} for one in asked.concepts)
+        values = [{"category": one.category, "name": one.name} for one in asked.concepts]
+        print_json([value | more for value, more in zip(values, traced, strict=True)])
+    else:
+        for category, group in groupby(asked.concepts, key=lambda concept: concept.category):
+            click.echo(f"[{category}]")
+            for concept in group:
+                click.echo(concept.name)
+    tell(kept, err=True)
+    return 0 if asked.concepts else OF_VERDICT["undecided"]
+
+
+def _say_extracted(found: Extraction | None, *, quiet: bool) -> None:
+    """How many concepts were extracted, what is missing and why, on standard error."""
+    from vivavoce.eqt.report.parts import numbered
+
+    if found is None or quiet:
+        return
+    text = f"{numbered(len(found.concepts), 'concept')} from {numbered(found.read, 'question')}"
+    if found.exhausted:
+        text += f"; the budget of {found.exhausted} ran out before all were found"
+    elif found.short:
+        text += f"; {sum(found.short.values())} fewer than wanted"
+    if found.problems:
+        text += f"; replies that name none: {', '.join(f'{why}: {number}' for why, number in found.problems.items())}"
+    click.echo(f"viva: {text}", err=True)

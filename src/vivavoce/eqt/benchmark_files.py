@@ -1,0 +1,235 @@
+"""Files of a benchmark: accuracies of models, recorded answers, questions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from string import ascii_uppercase
+from typing import Any, Final
+
+from vivavoce.eqt.order import drawn
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table
+from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.statistics.bounded import bounded_share
+
+_Two = tuple[float, float] | None
+COLUMNS: Final = ("model", "category", "accuracy")
+RECORDED: Final = ("question_id", "category", "answer")
+MOST_MODELS: Final = 1_000
+MOST_ROWS: Final = 100_000
+LONGEST: Final = 300
+"""Characters of a model's or category's name."""
+MOST_QUESTIONS: Final = 200_000
+LONGEST_QUESTION: Final = 60_000
+"""Characters of a question with its options."""
+_FORMS: Final = (".csv", ".tsv", *JSON_LINES)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How much of one category a model answers rightly."""
+
+    model: str
+    category: str
+    accuracy: float
+    """From 0 to 1."""
+    interval: Interval | None = None
+    """95%; None if it is not known."""
+    halves: tuple[float, float] | None = None
+    """Over either half of its questions; None if they are not known."""
+    unparsed: int = 0
+    """Recorded answers that could not be parsed; they count as wrong."""
+
+
+def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
+    """Accuracies by model and category from a CSV, TSV or JSON Lines file, also gzipped. Raises `BadFile`.
+
+    A file with the columns `model`, `category` and `accuracy` holds accuracies. They are shares from 0 to 1, or all of them
+    percentages, with or without the sign. Case, white space and underscores in a category's name do not matter. `lower` and
+    `upper` are the interval, `half_1` and `half_2` the accuracy in either half of the questions, if they are given.
+
+    A table with `question_id`, `category`, `answer` (the key) and a column of letters for each model holds recorded answers.
+    An empty cell is an answer that could not be parsed, and counts as wrong. Intervals are over questions. Which half a
+    question is in depends on its id only, so halves are the same for all models.
+    """
+    if ending(file, _FORMS) in JSON_LINES:
+        return _accuracies(file, json_lines(file))
+    names = {name.lower() for name in read_table(file, sought=(*COLUMNS, *RECORDED), others=False).names}
+    if {*RECORDED} - {"category"} <= names:
+        return _recorded_answers(file)
+    return _accuracies(file, read_table(file, COLUMNS, small=True, others=False).rows)
+
+
+def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
+    table = read_table(file, RECORDED, cut=True)
+    models = [name for name in table.names if name not in RECORDED]
+    if not models or len(models) > MOST_MODELS or max(map(len, models)) > LONGEST:
+        raise BadFile(file, f"must have 1 to {MOST_MODELS} columns of models, besides {', '.join(RECORDED)}")
+    seen: set[str] = set()
+    hits: dict[tuple[str, str], list[tuple[bool, bool, bool]]] = {}
+    for line, values in table.rows:
+        question, category, key = (values[name].strip() for name in RECORDED)
+        if not question or not category or len(category) > LONGEST or not key:
+            raise BadFile(file, "question_id, category and answer must not be empty", line=line)
+        if question in seen:
+            raise BadFile(file, f"the question '{question[:80]}' is there twice", line=line)
+        seen.add(question)
+        is_first = drawn("half", question)[0] % 2 == 0
+        for model in models:
+            answer = values[model].strip()
+            hits.setdefault((model, category_name(category)), []).append((answer == key, not answer, is_first))
+    if not hits:
+        raise BadFile(file, "holds no answers")
+    return tuple(_recorded(model, category, rows) for (model, category), rows in hits.items())
+
+
+def _recorded(model: str, category: str, rows: Sequence[tuple[bool, bool, bool]]) -> Accuracy:
+    right = [is_right for is_right, *_ in rows]
+    first, second = ([is_right for is_right, _, is_first in rows if is_first is wanted] for wanted in (True, False))
+    interval = Interval(*bounded_share(right, [(place,) for place in range(len(right))]))
+    halves = (fmean(first), fmean(second)) if first and second else None
+    return Accuracy(model, category, fmean(right), interval, halves, sum(is_empty for _, is_empty, _ in rows))
+
+
+def _accuracies(file: Path, rows: Iterable[tuple[int, dict[str, Any]]]) -> tuple[Accuracy, ...]:
+    found: dict[tuple[str, str], tuple[int, float]] = {}
+    more: dict[tuple[str, str], tuple[tuple[float, float] | None, ...]] = {}
+    percent: list[int] = []
+    shares: list[int] = []
+    for line, values in rows:
+        if len(found) >= MOST_ROWS:
+            raise BadFile(file, f"holds more than {MOST_ROWS} rows", line=line)
+        model, category, accuracy, signed = _row(file, line, values)
+        if (model, category) in found:
+            raise BadFile(
+                file, f"'{model[:80]}' on '{category[:80]}' is already on line {found[model, category][0]}", line=line
+            )
+        found[model, category] = line, accuracy
+        more[model, category] = tuple(_two(file, line, values, names) for names in (("lower", "upper"), ("half_1", "half_2")))
+        if signed or accuracy > 1:
+            percent.append(line)
+        elif accuracy > 0:
+            shares.append(line)
+    if not found:
+        raise BadFile(file, "holds no accuracies")
+    if percent and shares:
+        problem = f"the accuracy is per cent, and on line {shares[0]} a share: give all alike"
+        raise BadFile(file, problem, line=percent[0])
+    scale = 100 if percent else 1
+    return tuple(
+        _accuracy(pair, value / scale, *(None if two is None else (two[0] / scale, two[1] / scale) for two in more[pair]))
+        for pair, (_, value) in found.items()
+    )
+
+
+def _accuracy(pair: tuple[str, str], value: float, ends: _Two, halves: _Two) -> Accuracy:
+    return Accuracy(*pair, value, None if ends is None else Interval(*ends), halves)
+
+
+def _two(file: Path, line: int, values: Mapping[str, Any], names: tuple[str, str]) -> _Two:
+    """Two numbers that may be there; None where either is not."""
+    said = [values.get(name) for name in names]
+    if any(one is None or one == "" for one in said):
+        return None
+    try:
+        first, second = (float(one.removesuffix("%") if isinstance(one, str) else one) for one in said if one is not None)
+    except (TypeError, ValueError, OverflowError):
+        raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be numbers", line=line) from None
+    if not (0 <= first <= 100 and 0 <= second <= 100):
+        raise BadFile(file, f"'{names[0]}' and '{names[1]}' must be from 0 to 1, or per cent", line=line)
+    return first, second
+
+
+def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, float, bool]:
+    """Model, category, number as it stands there, and whether it has the sign of per cent."""
+    texts = []
+    for name in ("model", "category"):
+        text = values.get(name)
+        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+            raise BadFile(file, f"'{name}' is {str(text)[:80]!r}: it must be a text of 1 to {LONGEST} characters", line=line)
+        texts.append(text.strip())
+    given = values.get("accuracy")
+    said = given.strip() if isinstance(given, str) else given
+    signed = isinstance(said, str) and said.endswith("%")
+    try:
+        if said is None or isinstance(said, bool | list | dict):
+            raise ValueError
+        accuracy = float(said.removesuffix("%") if isinstance(said, str) else said)
+    except (ValueError, OverflowError):
+        raise BadFile(file, f"'accuracy' is {str(given)[:80]!r}: it must be a number", line=line) from None
+    if not (math.isfinite(accuracy) and 0 <= accuracy <= 100):
+        raise BadFile(file, f"'accuracy' is {accuracy:g}: it must be a share from 0 to 1, or per cent", line=line)
+    return texts[0], category_name(texts[1]), accuracy, signed
+
+
+def category_name(name: str) -> str:
+    """The name as it is compared.
+
+    >>> category_name("Computer_Science ")
+    'computer science'
+    """
+    return " ".join(name.replace("_", " ").lower().split())
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """One question of a benchmark."""
+
+    id: str
+    category: str
+    question: MultipleChoice
+
+
+def read_originals(file: Path) -> tuple[Original, ...]:
+    """The questions of a JSON Lines file, also gzipped, with `question`, `options`, `answer` (a letter), and perhaps
+    `category` and `question_id`, as MMLU-Pro is published. Raises `BadFile`.
+
+    >>> import json, tempfile
+    >>> file = Path(tempfile.mkdtemp(), "q.jsonl")
+    >>> line = {"question_id": 7, "category": "Computer_Science", "question": "2 + 3?", "options": ["5", "6"], "answer": "A"}
+    >>> _ = file.write_text(json.dumps(line))
+    >>> read_originals(file)[0].id, read_originals(file)[0].category
+    ('7', 'computer science')
+    """
+    found: list[Original] = []
+    ids: set[str] = set()
+    for line, values in json_lines(file):
+        try:
+            original = _original(values, line)
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
+        if original.id in ids:
+            raise BadFile(file, f"the question '{original.id[:80]}' is there twice", line=line)
+        ids.add(original.id)
+        found.append(original)
+        if len(found) > MOST_QUESTIONS:
+            raise BadFile(file, f"more than {MOST_QUESTIONS:,} questions", line=line)
+    if not found:
+        raise BadFile(file, "holds no questions")
+    return tuple(found)
+
+
+def _original(values: Mapping[str, Any], line: int) -> Original:
+    stem, options, answer = (values.get(name) for name in ("question", "options", "answer"))
+    if not isinstance(stem, str) or not stem.strip():
+        raise BadInput("'question' must be a text")
+    if not isinstance(options, list) or not 1 <= len(options) <= len(ascii_uppercase):
+        raise BadInput("'options' must be a list of 1 to 26 texts")
+    if not all(isinstance(option, str) for option in options):
+        raise BadInput("'options' must be texts")
+    if len(stem) + sum(map(len, options)) > LONGEST_QUESTION:
+        raise BadInput(f"the question has more than {LONGEST_QUESTION:,} characters")
+    place = ascii_uppercase.find(answer.strip()) if isinstance(answer, str) and len(answer.strip()) == 1 else -1
+    if not 0 <= place < len(options):
+        raise BadInput(f"'answer' is {str(answer)[:40]!r}: it must be the letter of an option")
+    name, category = values.get("question_id", line), values.get("category", "other")
+    if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(category, str):
+        raise BadInput("'question_id' and 'category' must be texts")
+    question = MultipleChoice(stem.strip(), tuple(options), frozenset([place]))
+    return Original(str(name)[:200], category_name(category[:200]) or "other", question)

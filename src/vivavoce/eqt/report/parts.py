@@ -1,0 +1,219 @@
+"""What all parts of an EQT report share: their type, the cells of their tables, and the figure of shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from vivavoce.eqt.result import Figures
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.report.blocks import Block, Figure
+from vivavoce.report.cells import Cell
+from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
+from vivavoce.report.wording import NBSP
+
+IN_LINES: Final = ("closed", "closed_originals", "open_book", "gap", "acs")
+"""The figures of a category or concept."""
+MOST_GROUPS: Final = 24
+"""Categories in figures."""
+MOST_ROWS: Final = 48
+"""In one figure; more go into a second one."""
+LONGEST_LABEL: Final = 18
+NOT_ASKED: Final = Cell("not asked", quiet=True, known=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a finding: of a candidate, of several, of a benchmark, of its questions."""
+
+    heading: str
+    title: str
+    """Of the page, if this is the first part; `heading` is that of its section otherwise."""
+    headline: str
+    """The result in one sentence."""
+    others: str
+    """What comes next, in a sentence or two; may be empty."""
+    lead: str
+    """What was done, for readers who have never heard of it."""
+    blocks: tuple[Block, ...]
+    caveats: tuple[str, ...]
+    method: tuple[str, ...]
+    closing: tuple[Block, ...] = ()
+    """Blocks after the caveats."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """One share in a figure."""
+
+    group: str
+    label: str
+    estimate: Estimate
+    highest: float | None = None
+    """The greatest possible value, if replies could not be read."""
+    kind: Kind = "plain"
+
+
+def shares_figure(rows: Iterable[ShareRow], axis: str, caption: str) -> tuple[Figure, ...]:
+    """Shares with their intervals, grouped; as many figures as the rows need, none without a known share."""
+    known = [row for row in rows if row.estimate.value is not None]
+    groups: dict[str, list[IntervalRow]] = {}
+    for row in known:
+        groups.setdefault(row.group, []).append(_interval_row(row))
+    pages: list[list[IntervalRow]] = [[]] if groups else []
+    for of_group in groups.values():
+        if pages[-1] and len(pages[-1]) + len(of_group) > MOST_ROWS:
+            pages.append([])
+        pages[-1] += of_group
+    return tuple(
+        Figure(IntervalRows(axis, tuple(page), alt=_in_words(axis, page)), caption if page is pages[-1] else "")
+        for page in pages
+    )
+
+
+def _in_words(axis: str, rows: Sequence[IntervalRow]) -> str:
+    return f"Share of {axis}: {'; '.join(f'{called(row.group)}, {row.label} {row.text}' for row in rows)}."
+
+
+def _interval_row(row: ShareRow) -> IntervalRow:
+    least = row.estimate.value or 0.0
+    ends = Interval(least, least if row.highest is None else row.highest)
+    text = _line(share_cell(row.estimate, row.highest))
+    return IntervalRow.of(row.label, text, row.estimate, row.kind, row.group, ends)
+
+
+def without_and_with(group: str, figures: Figures) -> tuple[ShareRow, ShareRow]:
+    """Original wordings answered without the explanation, and with it."""
+    return (
+        ShareRow(group, "without", figures.closed_originals, figures.highest.get("closed_originals")),
+        ShareRow(group, "with", figures.open_book, figures.highest.get("open_book"), "control"),
+    )
+
+
+def called(name: str) -> str:
+    """A name from elsewhere on one line.
+
+    >>> called("a\\nb"), len(called("x" * 500))
+    ('a b', 60)
+    """
+    return name_of(" ".join(name.split()))
+
+
+def short_label(name: str) -> str:
+    """A name as the label of a row.
+
+    >>> short_label("computer science"), short_label("a" * 30)
+    ('computer science', 'aaaaaaaaaaaaaaaaa…')
+    """
+    line = called(name)
+    return line if len(line) <= LONGEST_LABEL else f"{line[: LONGEST_LABEL - 1]}…"
+
+
+def figure_cell(figures: Figures, what: str) -> Cell:
+    """The figure of this name."""
+    estimate: Estimate = getattr(figures, what)
+    highest = figures.highest.get(what)
+    if what == "gap":
+        return points_cell(estimate, highest)
+    return _cell(estimate, score, score_interval) if what.startswith("acs") else share_cell(estimate, highest)
+
+
+def share_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+    """A share in percent, up to `highest` if replies could not be read."""
+    return _cell(estimate, percent, percent_interval, highest)
+
+
+def points_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+    """A difference of two shares in percentage points, up to `highest` if replies could not be read."""
+    return _cell(estimate, points, points_interval, highest)
+
+
+def points(value: float) -> str:
+    """A difference of two shares in percentage points.
+
+    >>> points(0.1234), points(-0.034), points(0.0001), points(-1.0)
+    ('12', '−3', '0', '−100')
+    """
+    return _whole(round(value * 100))
+
+
+def points_interval(interval: Interval) -> str:
+    """An interval of differences in percentage points, each end rounded outwards.
+
+    >>> points_interval(Interval(-0.034, 0.2101))
+    '[−4, 22]'
+    """
+    lower, upper = math.floor(round(interval.lower * 100, 9)), math.ceil(round(interval.upper * 100, 9))
+    return f"[{_whole(lower)}, {_whole(upper)}]"
+
+
+def in_points(gap: Estimate, highest: float | None = None) -> str:
+    """A difference with its unit and its interval, for a sentence.
+
+    >>> in_points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), in_points(Estimate(0.01, Interval(-0.011, 0.03), 100))
+    ('32 points [26, 38]', '1 point [−2, 3]')
+    """
+    value = points(gap.value or 0.0)
+    if highest is not None and points(highest) != value:
+        return f"{value} to {points(highest)} points {points_interval(gap.interval)}"
+    return f"{value} point{'' if value in ('1', '−1') else 's'} {points_interval(gap.interval)}"
+
+
+def share_in_words(estimate: Estimate, highest: float | None = None) -> str:
+    """A share with its interval, for a sentence."""
+    return _line(share_cell(estimate, highest))
+
+
+def without_n(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """The same if the number of observations is given elsewhere."""
+    return tuple(replace(cell, n="") for cell in cells)
+
+
+def with_n_below(cell: Cell) -> Cell:
+    """The same with the number of observations in a line of its own."""
+    return replace(cell, n="", below=(cell.n,))
+
+
+def not_shown(shown: int, total: int, things: str, where: str = "the JSON has all of them") -> str:
+    """What a table or figure has no room for; empty if nothing is left out.
+
+    >>> not_shown(24, 30, "models"), not_shown(3, 3, "models")
+    ('Shown: 24 of 30 models; the JSON has all of them.', '')
+    """
+    return f"Shown: {count(shown)} of {count(total)} {things}; {where}." if shown < total else ""
+
+
+def numbered(number: int, noun: str) -> str:
+    """This many of something.
+
+    >>> numbered(1, "question"), numbered(0, "key")
+    ('1 question', '0 keys')
+    """
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def _line(cell: Cell) -> str:
+    return f"{cell.text} {cell.interval}".rstrip()
+
+
+def _cell(
+    estimate: Estimate,
+    write: Callable[[float], str],
+    write_interval: Callable[[Interval], str],
+    highest: float | None = None,
+) -> Cell:
+    n = f"n{NBSP}={NBSP}{count(estimate.n)}"
+    if estimate.value is None:
+        return Cell("withheld" if estimate.n else "unknown", n=n, known=False)
+    bounds, text = estimate.interval, write(estimate.value)
+    if highest is not None and write(highest) != text:
+        text = f"{text.removesuffix('%')}–{write(highest)}"
+    is_bounded = math.isfinite(bounds.lower) and math.isfinite(bounds.upper)
+    return Cell(text, estimate.value, bounds, write_interval(bounds) if is_bounded else "", n)
+
+
+def _whole(number: int) -> str:
+    return f"−{-number}" if number < 0 else str(number)
