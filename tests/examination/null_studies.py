@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
+from vivavoce.statistics.betting import Floats
 
 QUESTIONS = 60
 
@@ -203,9 +206,7 @@ def influential(seed: int) -> Reported:
     return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=Origin("own", "pairs.csv"))
 
 
-def _told(seed: int, number: int):  # type: ignore[no-untyped-def]
-    from vivavoce.generalization.pairs import Pair
-
+def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
     rng = np.random.default_rng((seed, 3))
     pairs = [
         Pair(f"{k}?", f"{k}!", f"from {k % 9}", f"to {k % 3}", k % 2 == 0, bool(rng.random() < 0.5)) for k in range(number)
@@ -215,7 +216,6 @@ def _told(seed: int, number: int):  # type: ignore[no-untyped-def]
 
 def survey(seed: int) -> Reported:
     """In both stages a third of the beliefs change, whatever the answer was."""
-    from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.survey.score import score_survey
 
     draw = random.Random(seed)
@@ -313,8 +313,11 @@ def held_out(seed: int) -> Reported:
     from vivavoce.generalization.survey.held_out import held_out_yield
 
     class Drawn:
-        def predict(self, pairs: Sequence[object]) -> list[float]:
-            return np.random.default_rng(seed).random(len(pairs)).tolist()
+        def predict(self, pairs: Sequence[Pair]) -> Floats:
+            return np.random.default_rng(seed).random(len(pairs))
+
+        def save(self, folder: Path) -> None:
+            raise NotImplementedError
 
     pairs, _ = _told(seed, 200)
     return held_out_yield(pairs, lambda _: Drawn(), predictor="own", source="answers", seed=seed)
