@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.report import shown
 from vivavoce.examination.teaching.dialogue import Dialogue
-from vivavoce.formats.wording import clipped, count, name_of, score, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, exactly, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
 from vivavoce.report.parts import paragraphs
@@ -49,21 +50,20 @@ class TeachingFinding(Reported):
     @property
     def headline(self) -> str:
         """What the dialogue changed, in a sentence."""
-        pair, margin = self.comparison.pairs[0], score(self.comparison.config.margin)
+        pair, margin = self.comparison.pairs[0], self.comparison.config.margin
         turns = f"{count(len(self.dialogue.exchanges))} turn{'' if len(self.dialogue.exchanges) == 1 else 's'}"
         after = f"After a dialogue of {turns} with {name_of(self.dialogue.teacher)}"
         on = f"on {self.comparison.on}"
         if pair.difference.value is None:
             return f"{after}, nothing was asked {on}."
-        by = f"{signed(pair.difference.value)} {signed_interval(pair.difference.interval)}"
         said = {
             "better": f"{self.name} is better {on}",
             "worse": f"{self.name} is worse {on}",
-            "equal": f"{self.name} is the same {on}, up to {margin}",
-            "no worse": f"{self.name} is no worse {on} by {margin} or more",
+            "equal": f"{self.name} is the same {on}, up to {exactly(margin, '')}",
+            "no worse": f"{self.name} is no worse {on} by {exactly(margin, '')} or more",
             "no conclusion": f"there is no conclusion on what has changed for {self.name} {on}",
         }[pair.verdict]
-        return f"{after}, {said}: its mean score differs by {by}."
+        return f"{after}, {said}: the difference of its mean scores is {shown(pair, margin)}."
 
     @property
     def statement(self) -> str:
