@@ -240,7 +240,7 @@ async def test_questions_of_a_batch_that_never_came_about_go_into_the_next_one(t
     with Transcript.open(where) as transcript:
         assert (transcript.orphans, transcript.faults, transcript.asked_again) == (frozenset(), set(), set())
     assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(20)]
-    assert list(map(len, vendor.asked)) == [20]
+    assert sum(map(len, vendor.asked)) == 20
     assert set(vendor.paid.values()) == {1}
 
 

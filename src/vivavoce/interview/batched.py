@@ -215,7 +215,6 @@ class Batches(Generic[Q, A]):
 
         def over(_: object) -> None:
             self._batches.discard(task)
-            self.over += 1
             self.notice()
 
         task.add_done_callback(over)
@@ -224,6 +223,7 @@ class Batches(Generic[Q, A]):
         try:
             await batch
         except Exception as error:
+            self.over += 1
             self.account.left |= self._under_way
             for one in members:
                 _fail(one.future, error)
@@ -241,8 +241,8 @@ class Batches(Generic[Q, A]):
             return
         unmade = dict.fromkeys([*(key for key, batch in self._transcript.batches.items() if batch == id_), *keys])
         await self._recorder.write_asked([Asking("withdrawn", key, self._now()) for key in unmade], [])
+        self._transcript.orphans -= unmade.keys()
         self._open -= unmade.keys()
-        self._followed |= unmade.keys()
         self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
 
     async def _hand_in(self, members: Sequence[_Gathered[Q, A]]) -> None:
@@ -273,6 +273,7 @@ class Batches(Generic[Q, A]):
         if results is None:
             self.account.batches -= 1
             return False
+        self.over += 1
         for one in members:
             result = results[within_batch(one.asking.key)]
             if isinstance(result, VivavoceError):
