@@ -229,6 +229,7 @@ def test_what_to_expect_is_said_before_anything_is_asked(
     assert "Expected for each candidate, at most 15 questions: " in first
     assert words in first
     assert "% reach a verdict" in first
+    assert said.splitlines()[1] == "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
     assert not viva(*asked, "--scope", questions, "--seed", "0", "--questions", "15", "--quiet").err
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     assert first.code == 0
     assert "is better on" in first.out
     assert "After a dialogue of 2 turns" in first.out
+    assert re.search(r"is \+0\.\d+, shown to be above \+0\.\d+; above 0 is required\. After", first.out.replace("\n", " "))
     page = Path("page.html").read_text()
     assert "Which rule holds for all things?" in page
     assert "I have to think about that (2)." in page

@@ -240,8 +240,20 @@ async def test_questions_of_a_batch_that_never_came_about_go_into_the_next_one(t
     with Transcript.open(where) as transcript:
         assert (transcript.orphans, transcript.faults, transcript.asked_again) == (frozenset(), set(), set())
     assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(20)]
-    assert list(map(len, vendor.asked)) == [20]
+    assert sum(map(len, vendor.asked)) == 20
     assert set(vendor.paid.values()) == {1}
+
+
+async def test_a_batch_that_never_came_about_leaves_no_question_open(tmp_path: Path) -> None:
+    """Also none that the next run no longer needs."""
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    await left_in_mid_batch(vendor, where, 20)
+    vendor.batches.clear()
+    with Transcript.open(where) as transcript:
+        await collect(interview(vendor, transcript), questions(5))
+        assert [row.kind for row in transcript.askings()] == ["batched", "withdrawn", "batched"]
+    with Transcript.open(where) as transcript:
+        assert (transcript.orphans, transcript.batches) == (frozenset(), {})
 
 
 async def test_whoever_asks_without_batches_is_told_of_one_that_is_paid_for(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ class Verdict(StrEnum):
     """What an examination concludes about understanding."""
 
     PASS = "pass"  # noqa: S105 -- no password
-    """The paper's "understands", at this pass mark and limit of unacceptable answers; proven."""
+    """The paper's "pass", at this pass mark and limit of unacceptable answers; proven."""
     FAIL = "fail"
-    """The paper's "does not understand", proven."""
+    """The paper's "fail", proven."""
     UNDECIDED = "undecided"
     """Neither is proven."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from vivavoce.certificate.forecast import Forecast
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
+DECLARE: Final = "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
+
 
 def say_forecast(
     candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: Asking, forecast: Callable[[], Forecast]
@@ -27,6 +29,7 @@ def say_forecast(
         return
     expected = forecast()
     click.echo(f"viva: {expected.words}", err=True)
+    click.echo(DECLARE, err=True)
     questions = getattr(scope, "questions", ())[:100]
     tokens = sum(len(scope.prompt(one).text) for one in questions) // (4 * max(1, len(questions)))
     for one in candidates:

@@ -53,7 +53,7 @@ from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, c
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, score, signed
+from vivavoce.formats.wording import clipped, count, exactly, signed
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Figure, Report
 from vivavoce.report.parts import paragraphs
@@ -104,7 +104,8 @@ class PairedScope:
         other, first = (one.called for one in self._compared)
         number, ends = self.pair.difference.value or 0.0, self.pair.difference.interval
         by = signed(number) if ends.lower == ends.upper else f"from {signed(ends.lower)} to {signed(ends.upper)}"
-        is_ = {"equivalent": f"equivalent within {score(self.margin)} to", "not worse": "not worse than"}.get(self.pair.verdict)
+        within = exactly(self.margin, "")
+        is_ = {"equivalent": f"equivalent within {within} to", "not worse": "not worse than"}.get(self.pair.verdict)
         said = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
         if self.pair.verdict == "undecided":
             said = f"undecided whether {other} or {first} is better"

@@ -16,11 +16,12 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.report import shown
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.wording import clipped, count, name_of, score, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, exactly, name_of
 from vivavoce.interview.candidate import Candidate, Exchange, KeepsTime, NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -225,20 +226,19 @@ class TeachingFinding(Reported):
     @property
     def headline(self) -> str:
         """What the dialogue changed, in a sentence."""
-        pair, margin, on = self.comparison.pairs[0], score(self.comparison.config.margin), f"on {self.comparison.on}"
+        pair, margin, on = self.comparison.pairs[0], self.comparison.config.margin, f"on {self.comparison.on}"
         turns = f"{count(len(self.dialogue.exchanges))} turn{'' if len(self.dialogue.exchanges) == 1 else 's'}"
         after = f"After a dialogue of {turns} with {name_of(self.dialogue.teacher)}"
         if pair.difference.value is None:
             return f"{after}, nothing was asked {on}."
-        by = f"{signed(pair.difference.value)} {signed_interval(pair.difference.interval)}"
         verdict = {
             "better": f"{self.name} is better {on}",
             "worse": f"{self.name} is worse {on}",
-            "equivalent": f"{self.name} is equivalent {on}, within {margin}",
-            "not worse": f"{self.name} is not worse {on} by {margin} or more",
+            "equivalent": f"{self.name} is equivalent {on}, within {exactly(margin, '')}",
+            "not worse": f"{self.name} is not worse {on} by {exactly(margin, '')} or more",
             "undecided": f"it is undecided whether {self.name} changed {on}",
         }[pair.verdict]
-        return f"{after}, {verdict}: its mean score differs by {by}."
+        return f"{after}, {verdict}: the difference of its mean scores is {shown(pair, margin)}."
 
     @property
     def statement(self) -> str:

@@ -258,6 +258,18 @@ def _with_sign(value: float, decimals: int) -> str:
     return text if not text.strip("0.") else f"{'+' if value > 0 else '−'}{text}"
 
 
+def signed_within(value: float, ends: Interval) -> str:
+    """A number with its sign, to two decimals, or to as many as keep it from leaving these ends.
+
+    >>> signed_within(-0.017, Interval(-0.0195, 1.0)), signed_within(-0.017, Interval(-0.1, 1.0))
+    ('−0.017', '−0.02')
+    """
+    for decimals in range(2, _MOST_DECIMALS):
+        if ends.lower <= round(value, decimals) <= ends.upper:
+            return _with_sign(value, decimals)
+    return _with_sign(value, _MOST_DECIMALS)
+
+
 def signed_interval(interval: Interval) -> str:
     """An interval of numbers with their signs, each end rounded outwards.
 

@@ -215,7 +215,6 @@ class Batches(Generic[Q, A]):
 
         def over(_: object) -> None:
             self._batches.discard(task)
-            self.over += 1
             self.notice()
 
         task.add_done_callback(over)
@@ -224,6 +223,7 @@ class Batches(Generic[Q, A]):
         try:
             await batch
         except Exception as error:
+            self.over += 1
             self.account.left |= self._under_way
             for one in members:
                 _fail(one.future, error)
@@ -231,14 +231,19 @@ class Batches(Generic[Q, A]):
     async def _follow(self, id_: str, members: Sequence[_Gathered[Q, A]]) -> None:
         """Fetch the answers of a batch of an earlier run; if it was never made, its questions wait for the next one.
 
-        It is not made now: others of its questions may not be here yet, and would then be in no batch.
+        It is not made now: others of its questions may not be here yet, and would then be in no batch. All are closed on
+        record, since some of them may never be asked again.
         """
         keys = {one.asking.key for one in members}
         self._open |= keys
-        was_made = await self._carry_out(id_, members, resumed=True)
-        self._followed |= keys
-        if not was_made:
-            self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
+        if await self._carry_out(id_, members, resumed=True):
+            self._followed |= keys
+            return
+        unmade = dict.fromkeys([*(key for key, batch in self._transcript.batches.items() if batch == id_), *keys])
+        await self._recorder.write_asked([Asking("withdrawn", key, self._now()) for key in unmade], [])
+        self._transcript.orphans -= unmade.keys()
+        self._open -= unmade.keys()
+        self._gathered.update((one.asking.key, one) for one in members if not one.future.done())
 
     async def _hand_in(self, members: Sequence[_Gathered[Q, A]]) -> None:
         """Put a batch on record and hand it in; what is open of an earlier one is closed first: that one is at its end."""
@@ -268,6 +273,7 @@ class Batches(Generic[Q, A]):
         if results is None:
             self.account.batches -= 1
             return False
+        self.over += 1
         for one in members:
             result = results[within_batch(one.asking.key)]
             if isinstance(result, VivavoceError):

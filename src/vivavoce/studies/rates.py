@@ -15,7 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.formats.interval import Interval
-from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+from vivavoce.formats.wording import (
+    at_least,
+    at_most,
+    beside,
+    count,
+    percent,
+    percent_interval,
+    score,
+    score_interval,
+    signed,
+    signed_interval,
+)
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.rate import rate_above, rate_below
@@ -28,6 +39,8 @@ Groups = Sequence[Sequence[Hashable]]
 """For each case the names of what it shares with others, such as its draw; cases that share one depend on each other."""
 LimitVerdict = Literal["pass", "fail", "undecided"]
 UNKNOWN: Final = "unknown"
+EACH_END: Final = 0.025
+"""How often an end of an interval at level 95% may miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +233,31 @@ class LimitTest:
         enough = -log(delta)
         verdict: LimitVerdict = "pass" if log_e_pass >= enough else "fail" if log_e_fail >= enough else "undecided"
         return LimitTest(limit, delta, verdict, Rate.of(events, groups), log_e_pass, log_e_fail, population)
+
+    @property
+    def measured(self) -> str:
+        """The share, or from its least to its greatest value, on its side of the limit."""
+        if self.rate.least is None or self.rate.most is None:
+            return UNKNOWN
+        least, most = beside(self.rate.least, self.limit), beside(self.rate.most, self.limit)
+        return least if least == most else f"{least} to {most}"
+
+    @property
+    def shown(self) -> str:
+        """The bound by which the verdict was reached: the limit, or an end of the interval where that says more.
+
+        If the true share is on the verdict's side of the limit, the bound is wrong only where that end is, and if it is not,
+        only where the verdict is. An end errs at most 2.5% of the time, so with a smaller delta the limit alone is told.
+
+        >>> LimitTest.of([False] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
+        'at most 5%'
+        >>> LimitTest.of([True] * 64, [(n,) for n in range(64)], limit=0.05, delta=0.05).shown
+        'above 94%'
+        """
+        ends = self.rate.interval if self.delta >= EACH_END else Interval(0.0, 1.0)
+        if self.verdict == "pass":
+            return f"at most {at_most(min(ends.upper, self.limit), self.limit)}"
+        return f"above {at_least(max(ends.lower, self.limit), self.limit)}"
 
 
 def any_of(events: Sequence[Event]) -> Event:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, percent, share
+from vivavoce.formats.wording import clipped, count, exactly, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
@@ -278,11 +278,13 @@ class StudyFinding(Reported, Generic[D]):
 
     def _verdict_sentence(self, test: LimitTest) -> str:
         study = self.study
-        measured = f"{study.does_to} {self.share_of_cases(test.rate)} {study.under}, at most {share(test.limit)} allowed"
+        allowed = f"at most {exactly(test.limit)} allowed"
         if test.verdict == "undecided":
-            return f"Undecided: {self.name} {measured}."
+            return f"Undecided: {self.name} {study.does_to} {self.share_of_cases(test.rate)} {study.under}, {allowed}."
         verb = {"pass": "passes", "fail": "fails"}[test.verdict]
-        return f"{self.name} {verb}: it {measured} (chance of a wrong verdict: at most {share(test.delta)})."
+        measured = f"{study.does_to} {test.measured} of {counted_cases(test.rate.n, study.case)} {study.under}"
+        wrong = f"chance of a wrong verdict: at most {exactly(test.delta)}"
+        return f"{self.name} {verb}: it {measured} (shown: {test.shown}), {allowed} ({wrong})."
 
     def _common_caveats(self) -> Iterable[str]:
         event, case = self.study.events[0], self.study.case

@@ -124,6 +124,18 @@ def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
     assert fine.pair.questions < 1_000
 
 
+@pytest.mark.parametrize(("wrong", "margin"), [(0, 0.005), (0, 0.015), (0, 0.025), (12, 0.0145)])
+def test_what_is_printed_agrees_with_the_verdict(wrong: int, margin: float) -> None:
+    found = held(Knowing("new", wrong=wrong), Knowing("old"), size=1_000, margin=margin)
+    assert found.verdict == "pass"
+    numbers = re.findall(r"[−+]?\d+\.\d+", found.headline)
+    measured, shown, required = (float(number.replace("−", "-")) for number in numbers)
+    assert measured >= shown > required == -margin
+    early = held(Knowing("new"), Knowing("old"), size=1_000, margin=margin, questions=20)
+    assert f"worse by {margin:g} or more" in early.headline
+    assert f"above −{margin:g} is required" in early.headline
+
+
 def test_what_is_still_needed_is_about_what_it_takes() -> None:
     early = held(Knowing("new"), Knowing("old"), size=2_000, questions=20)
     assert early.verdict == "undecided"

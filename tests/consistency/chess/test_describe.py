@@ -112,3 +112,9 @@ def test_who_cannot_win_wins_never_and_not_less() -> None:
     after = Judged(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
     comparison = replace(recommended(-0.001, 0.001), second=after)
     assert sides(comparison)[1].wins == 0.0  # for White, who has just moved
+
+
+def test_nobody_wins_less_than_never() -> None:
+    lost = Judged(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
+    one, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, Judged(AFTER_E4, lost.evaluation), signed=0.5))
+    assert one.wins == 0.0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -257,3 +258,16 @@ def test_all_scopes_together_are_the_differences_themselves_once_everything_was_
 def test_endless_scopes_cannot_be_put_together() -> None:
     with pytest.raises(BadInput, match="'arithmetic\\?digits=2' is endless"):
         swept(PLAN + "together = true\n")
+
+
+@pytest.mark.parametrize(("options", "is_told"), [("", True), ("?deterministic=yes", False)])
+def test_of_models_that_may_answer_differently_a_list_is_about_these_answers(
+    options: str, is_told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sweep_pupil.py").write_text("def answer(text):\n    return 'Answer: 7'\n")
+    (tmp_path / "list.jsonl").write_text(
+        "".join(f'{{"id": "q{n}", "question": "Say {n}.", "answer": {n}}}\n' for n in range(9))
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = swept(f"candidates = ['function:sweep_pupil:answer{options}']\nscopes = ['file:{tmp_path}/list.jsonl']\nseed = 0\n")
+    assert any("about these answers" in caveat for caveat in found.caveats) is is_told

@@ -57,6 +57,25 @@ def test_what_cannot_be_read_is_open_and_no_flip(said: tuple[str | None, ...], o
     assert heard(*said, again=said[0]).flipped(AGAIN) is (None if said[0] is None else False)
 
 
+@pytest.mark.parametrize("delta", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("limit", [0.02, 0.05, 0.125, 0.5])
+def test_the_bound_that_is_told_lies_on_the_side_of_the_verdict(limit: float, delta: float) -> None:
+    verdicts = set()
+    for n in (1, 15, 31, 64, 162, 300):
+        for events in {0, n // 4, n}:
+            found = LimitTest.of([True] * events + [False] * (n - events), alone(n), limit=limit, delta=delta)
+            verdicts.add(found.verdict)
+            if found.verdict == "undecided":
+                continue
+            side, _, bound = found.shown.rpartition(" ")
+            told, value = float(bound.rstrip("%")) / 100, float(found.measured.rstrip("%")) / 100
+            if found.verdict == "pass":
+                assert (side, value <= told <= limit + 1e-9) == ("at most", True), found
+            else:
+                assert (side, value >= told >= limit - 1e-9) == ("above", True), found
+    assert verdicts == {"pass", "fail", "undecided"}
+
+
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=60))
 def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[Event]) -> None:
     n, flipped, maybe = len(outcomes), outcomes.count(True), sum(one is not False for one in outcomes)

@@ -161,7 +161,8 @@ async def begun(
     attempt = await begin(interviews[0], terms, [scope], again=again, claim=claim, asked=interviews)
     if history is not None:
         await put_on_record(interviews[0], history)
-    return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
+    reasons = dict.fromkeys(foresight(one.candidate) for one in interviews)
+    return replace(attempt, foresight=" ".join(filter(None, reasons)))
 
 
 def read_if_finished(interviews: Interviews, attempt: Attempt, judge: Judge | None) -> None:

@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.unread_caveats import these_replies
-from vivavoce.formats.wording import clipped, score, signed, signed_interval
+from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
 from vivavoce.report.cells import Tone
@@ -85,7 +85,7 @@ class Gate(Reported):
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
         found = f"the difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
-        required = f"above {signed(-self.margin)} is required"
+        required = f"above {signed_exactly(-self.margin)} is required"
         between = "" if self.pair.complete else f" {signed_interval(self.pair.difference.interval)}"
         by = f"{found}{between}; {required if self.margin else 'below 0 fails'}"
         match self.verdict:
@@ -101,7 +101,7 @@ class Gate(Reported):
             return f"Undecided: {new} is not shown to be worse than {baseline} on {on}; {by}."
         return (
             f"Undecided: {new} is shown neither to be worse than {baseline} on {on}, nor not to be worse by "
-            f"{score(self.margin)} or more; {by}."
+            f"{exactly(self.margin, '')} or more; {by}."
         )
 
     @property
@@ -125,8 +125,8 @@ class Gate(Reported):
             told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
         if self.margin:
             told.append(
-                f"A candidate that is worse by less than {score(self.margin)} may pass or fail, and either is right: it is "
-                "worse, and it is worse by less than the margin."
+                f"A candidate that is worse by less than {exactly(self.margin, '')} may pass or fail, and either is right: it "
+                "is worse, and it is worse by less than the margin."
             )
         told.append(
             f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "

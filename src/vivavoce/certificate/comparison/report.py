@@ -14,16 +14,18 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.unread_caveats import MANY_UNGRADED, these_replies
+from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import (
     clipped,
     count,
+    exactly,
     score,
     share,
-    signed,
     signed_above,
     signed_below,
     signed_exactly,
     signed_interval,
+    signed_within,
 )
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
@@ -74,18 +76,12 @@ def headline(
     pair = pairs[0]
     first, second = (candidates[place].called for place in pair.pair)
     by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
-    found = f"the difference of their {of} is {measured(pair)}"
+    found = f"the difference of their {of} is {shown(pair, margin)}"
     match pair.verdict:
-        case "better":
-            return f"{first} is better than {second} on {scope}: {found}{above(pair, 0.0)}; above 0 is required."
-        case "worse":
-            return f"{first} is worse than {second} on {scope}: {found}{below(pair, 0.0)}; below 0 is required."
+        case "better" | "worse" | "not worse":
+            return f"{first} is {pair.verdict} than {second} on {scope}: {found}."
         case "equivalent":
-            found = f"{found}{above(pair, -margin)}{below(pair, margin, and_so=True)}"
-            return f"{first} and {second} are equivalent on {scope}: {found}; at most {score(margin)} either way is required."
-        case "not worse":
-            least = f"above {signed(-margin)}"
-            return f"{first} is not worse than {second} on {scope}: {found}{above(pair, -margin)}; {least} is required."
+            return f"{first} and {second} are equivalent on {scope}: {found}."
     undecided = f"Undecided whether {first} or {second} is better on {scope}"
     if pair.difference.value is None:
         return f"{undecided}: nothing was asked."
@@ -93,14 +89,30 @@ def headline(
     return f"{undecided}: {wrong}the difference is {by}."
 
 
+def shown(pair: PairDifference, margin: float) -> str:
+    """What was measured, shown and is required, in clauses; without a verdict what was measured, with its interval."""
+    match pair.verdict:
+        case "better":
+            return f"{measured(pair)}{above(pair, 0.0)}; above 0 is required"
+        case "worse":
+            return f"{measured(pair)}{below(pair, 0.0)}; below 0 is required"
+        case "equivalent":
+            bounds = f"{above(pair, -margin)}{below(pair, margin, and_so=True)}"
+            return f"{measured(pair)}{bounds}; at most {exactly(margin, '')} either way is required"
+        case "not worse":
+            return f"{measured(pair)}{above(pair, -margin)}; above {signed_exactly(-margin)} is required"
+    return f"{measured(pair)} {signed_interval(pair.difference.interval)}"
+
+
 def measured(pair: PairDifference) -> str:
     """The difference that was found, in all its digits where it is known exactly; a range where some grades are not known."""
+    ends = Interval(-1.0, 1.0) if pair.shown is None else pair.shown
     if pair.range is not None:
-        return f"between {signed(pair.range.lower)} and {signed(pair.range.upper)}"
+        return f"between {signed_within(pair.range.lower, ends)} and {signed_within(pair.range.upper, ends)}"
     value = pair.difference.value or 0.0
-    return (
-        f"{signed_exactly(value)} exactly" if pair.complete else signed(value) if abs(value) >= 0.01 else signed_exactly(value)
-    )
+    if pair.complete:
+        return f"{signed_exactly(value)} exactly"
+    return signed_within(value, ends) if abs(value) >= 0.01 else signed_exactly(value)
 
 
 def above(pair: PairDifference, limit: float) -> str:
@@ -372,7 +384,7 @@ def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]
 
 def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
     """How the numbers were found."""
-    claims = f" “Equal” is: by no more than {score(margin)} in either direction." if margin else ""
+    claims = f" “Equal” is: by no more than {exactly(margin, '')} in either direction." if margin else ""
     return (
         "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
         f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
@@ -384,7 +396,7 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
 
 def gate_method(margin: float, delta: float) -> tuple[str, ...]:
     """How the verdict of a gate was found."""
-    passes = f"It passes once “worse by {score(margin)} or more” is rejected, and fails" if margin else "It fails"
+    passes = f"It passes once “worse by {exactly(margin, '')} or more” is rejected, and fails" if margin else "It fails"
     return (
         "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
         f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"

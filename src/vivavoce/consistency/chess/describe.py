@@ -82,6 +82,6 @@ def to_move(fen: str) -> str:
 def _side(title: str, judged: Judged, viewpoint: str, value: float) -> Side:
     said = judged.evaluation
     wins = said.win_probability
-    if wins is not None and viewpoint != to_move(judged.fen):
-        wins = max(0.0, wins - said.q)  # the other side's, (1 - q - d) / 2: rounding may take it below 0
+    if wins is not None:  # of the other side (1 - q - d) / 2; rounding may take either below 0
+        wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - said.q)
     return Side(title, judged.fen, said.best_move, viewpoint, value, wins)

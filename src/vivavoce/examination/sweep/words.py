@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from vivavoce.certificate.comparison.config import Rule
+from vivavoce.certificate.determinism import ANSWERS
 from vivavoce.certificate.report.bounds import of_several
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.examination.sweep.swept import Swept
 from vivavoce.formats.wording import count, counted
+
+THESE_ANSWERS: Final = (
+    "Verdicts on lists are about these answers: a model that answers differently each time may do better or worse when it is "
+    "asked again. 'viva certify --draws 1' tests the model."
+)
 
 
 def headline(swept: Swept) -> str:
@@ -95,6 +103,9 @@ def basis(swept: Swept) -> str:
 def caveats(swept: Swept) -> tuple[str, ...]:
     """What the table does not show, the weightiest first."""
     told = [*_of_missing(swept)]
+    attempts = (one.finding.attempt for one in swept.outcomes if one.finding is not None)
+    if any(one is not None and one.held.about == ANSWERS for one in attempts):
+        told.append(THESE_ANSWERS)
     if swept.results:
         told += [
             "The guarantee is about the whole table, and on average: a single verdict that is picked from it is less sure than "

@@ -137,8 +137,8 @@ def test_reversals_are_told_with_their_questions(finding: Alignment) -> None:
 
 def test_plots_say_what_they_show(finding: Alignment, survey: Alignment) -> None:
     fits, _ = drawings(finding)
-    assert "at a threshold of 50% beliefs fit good best" in fits.alt
-    assert "at a threshold of 99% beliefs fit poor best" in fits.alt
+    assert re.search(r"at a threshold of 50% from 0\.\d+ for \w+ to 0\.\d+ for good; at a threshold of 99% ", fits.alt)
+    assert re.search(r"at a threshold of 99% from 0\.\d+ for \w+ to 0\.\d+ for poor\.", fits.alt)
     third = drawings(survey)[-1]
     assert third.alt.startswith("Right answers by what people believed (expected wrong, uncertain, expected right): people ")
     assert "onerror" not in svg(third, "t")

@@ -28,9 +28,10 @@ def fit_rows(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> I
             _row(model, value, f"{value.value or 0.0:.3f}", f"Threshold {percent(t)}")
             for model, value in zip(models, values, strict=True)
         ]
-        best = max(range(len(models)), key=lambda place: values[place].value or 0.0)
-        told.append(f"at a threshold of {percent(t)} beliefs fit {name_of(models[best].model)} best, {values[best].value:.3f}")
-    alt = f"Weighted accuracy of beliefs by model, who answers most right on top: {'; '.join(told)}."
+        order = sorted(range(len(models)), key=lambda place: values[place].value or 0.0)
+        ends = [f"{values[place].value or 0.0:.3f} for {name_of(models[place].model)}" for place in (order[0], order[-1])]
+        told.append(f"at a threshold of {percent(t)} from {' to '.join(dict.fromkeys(ends))}")
+    alt = f"Weighted accuracy of beliefs by model, in the order of right answers: {'; '.join(told)}."
     return IntervalRows("weighted accuracy", rows, alt=alt, unit="number", span=None)
 
 

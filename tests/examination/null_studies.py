@@ -1,0 +1,397 @@
+"""Findings on made data in which there is nothing to find: certificates, studies, tests on own explanations, surveys, Luna."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.generalization.pairs import Pair
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.report.reported import Reported
+from vivavoce.statistics.betting import Floats
+
+QUESTIONS = 60
+
+
+def calculators(seed: int, *, wrong: float = 0.3) -> Interview[Prompt, Reply]:
+    """One that is wrong so often."""
+    from vivavoce.candidates import open_candidate
+
+    return Interview(open_candidate(f"bot:calculator?wrong={wrong}&seed={seed}"), answers=Reply)
+
+
+def certificate(seed: int) -> Certificate:
+    """At the boundary."""
+    from vivavoce.certificate.scopes import open_scope
+
+    scope = open_scope("arithmetic")
+    return asyncio.run(certify(calculators(seed), scope, Criterion(0.7, None), seed=seed, questions=QUESTIONS))
+
+
+def many_scopes(seed: int) -> ManyScopes:
+    """At the boundary on each of two."""
+    from vivavoce.certificate.scopes import open_scope
+
+    scopes = [open_scope(f"arithmetic?operations={sign}") for sign in "+*"]
+    return asyncio.run(certify(calculators(seed), scopes, Criterion(0.7, None), seed=seed, questions=QUESTIONS))
+
+
+def deployed(seed: int) -> Reported:
+    """At the boundary as a whole, and as people will use it."""
+    from vivavoce.certificate.deployed_finding import DeploymentCertificate
+
+    whole = certificate(seed)
+    return DeploymentCertificate(
+        whole, replace(whole, scope="used"), whole.criterion, whole.questions, (0.5, 0.5), whole.signature
+    )
+
+
+def sweep(seed: int) -> Reported:
+    """Two that are equally good."""
+    from tests.examination.sweep.held import swept
+
+    names = ", ".join(f'"bot:calculator?wrong=0.3&seed={2 * seed + place}"' for place in range(2))
+    limits = "[certificate]\nridiculous_limit = 'none'\nquestions = 60\n[compare]\nquestions = 40\n"
+    return swept(f'candidates = [{names}]\nscopes = ["arithmetic?digits=2"]\nseed = {seed}\n{limits}')
+
+
+def teaching(seed: int) -> Reported:
+    """A dialogue that changes nothing but which questions are answered rightly."""
+    from tests.render.pages.test_teaching import finding
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.scopes import open_scope
+
+    config, scope = ComparisonConfig(seed=seed, questions=QUESTIONS), open_scope("arithmetic")
+    both = [calculators(2 * seed + place) for place in range(2)]
+    return replace(finding(), comparison=asyncio.run(compare(both, scope, config)))
+
+
+def vary(seed: int) -> Reported:
+    """Its letters differ as often between variants as when the question is repeated."""
+    from tests.studies.vary import planted
+    from vivavoce.studies.config import VaryConfig
+
+    config = VaryConfig(vary=("order", "context"), questions=40, seed=seed)
+    return planted.examined(planted.Planted(noise=0.1, seed=seed), planted.scope(QUESTIONS), config)
+
+
+def sycophancy(seed: int) -> Reported:
+    """It never gives in."""
+    from tests.studies.sycophancy import planted
+    from tests.studies.sycophancy.faults import Faults
+    from vivavoce.studies.config import SycophancyConfig
+
+    config = SycophancyConfig(turn=("sure",), questions=40, seed=seed)
+    return planted.examined(planted.Planted(Faults(knows=0.6)), planted.scope(QUESTIONS), config)
+
+
+def anchoring(seed: int) -> Reported:
+    """No number pulls it, and it answers the same again."""
+    from tests.studies.anchoring.test_anchoring import Planted, examined
+    from vivavoce.studies.anchoring import AnchoringConfig
+
+    return examined(Planted(), 40, AnchoringConfig(questions=40, seed=seed))
+
+
+def bail(seed: int) -> Reported:
+    """A judge whose bail never rises with guilt the wrong way round."""
+    from tests.studies.bail.examined import examined
+    from tests.studies.bail.judges import Judge, made_up, monotone
+    from vivavoce.studies.defendants.asking import Dataset
+    from vivavoce.studies.study import Source
+
+    return asyncio.run(examined(Judge(monotone), Dataset(made_up(40, seed=seed), Source("made up")))).finding
+
+
+def cases(seed: int) -> Reported:
+    """A classifier that looks at no words."""
+    from vivavoce.candidates.classifiers import FunctionClassifier
+    from vivavoce.consistency.legal.cases.config import CasesConfig
+    from vivavoce.consistency.legal.cases.examine import Bench
+    from vivavoce.consistency.legal.cases.judges import ClassifierJudge
+    from vivavoce.consistency.legal.cases.paraphrasing import Prepared
+    from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+    from vivavoce.interview.classifier import Judgement
+    from vivavoce.studies.cases import judge_cases
+
+    draw = random.Random(seed)
+    facts = ["A first fact that all cases share.", *(f"The applicant was {word} on 3 May." for word in ("asked", "detained"))]
+    chosen = [LegalCase(f"c{n}", tuple(facts[: 2 + n % 2])) for n in range(40)]
+
+    def judge(facts: Sequence[str]) -> float:
+        return draw.choice((0.4, 0.6))
+
+    texts = {fact: [Paraphrase(fact, f"{fact} {n}") for n in range(3)] for fact in facts}
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    return asyncio.run(
+        judge_cases(Bench(by, Prepared(texts, "reviewed.jsonl"), source="cases"), chosen, CasesConfig(shortest=5))
+    )
+
+
+def relations(seed: int) -> Reported:
+    """It keeps its rule."""
+    from vivavoce.relations import Related, Source, check, increasing
+
+    draw = random.Random(seed)
+    rule = increasing(0.0, name="larger homes cost more")
+    pairs = [Related(({"area": a}, {"area": a + draw.random()}), base=(f"{a}",), rule=rule, id=f"{a}") for a in range(40)]
+    return check(lambda home: home["area"], pairs, name="price", source=Source("pairs.jsonl"))
+
+
+def explain_query(seed: int) -> Reported:
+    """It answers no better with its explanation at hand."""
+    from tests.render.eqt_findings import record
+    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.score import score
+
+    asked = record(f"openai:model-{seed}", categories=("math", "law", "health"))
+    sittings = [
+        replace(sitting, items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in sitting.items if one.phrasings))
+        for sitting in asked.sittings
+    ]
+    return finding_of([score(replace(asked, sittings=tuple(sittings)))])
+
+
+def eqt_benchmark(seed: int) -> Reported:
+    """Accuracies that have nothing to do with each other."""
+    from vivavoce.eqt.benchmark import compare_with_benchmark
+    from vivavoce.eqt.benchmark_files import Accuracy
+    from vivavoce.eqt.finding import finding_of
+
+    draw = random.Random(seed)
+    cells = list(product((f"openai:model-{place}" for place in "abcdefgh"), ("math", "law", "health", "physics")))
+    ours, theirs = ([Accuracy(*cell, draw.random()) for cell in cells] for _ in range(2))
+    return finding_of([], benchmark=compare_with_benchmark(ours, theirs, source="mmlu_pro.csv", digest="cd" * 32))
+
+
+def eqt_overlap(seed: int) -> Reported:
+    """Answers to near-duplicates are right as often as the others."""
+    from tests.render.eqt_findings import record
+    from vivavoce.eqt.benchmark_files import Original
+    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.overlap import overlap
+    from vivavoce.eqt.score import score
+
+    asked = record(f"openai:model-{seed}", categories=("math", "law"))
+    written = [one.question for sitting in asked.sittings for one in sitting.items if one.question]
+    originals = [Original(f"{number}", "math", question) for number, question in enumerate(written[::2])]
+    return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
+
+
+def evaluation(seed: int) -> Reported:
+    """Chances that were drawn without regard to what changed."""
+    from vivavoce.generalization.evaluation.score import evaluate
+    from vivavoce.generalization.origin import Origin
+
+    pairs, chances = _told(seed, 300)
+    return evaluate(pairs, chances, origin=Origin("own", "pairs.csv"))
+
+
+def influential(seed: int) -> Reported:
+    """Right and wrong answers are predicted to tell as much."""
+    from vivavoce.generalization.influential.drawn_pairs import both_ways
+    from vivavoce.generalization.influential.score import influential_pairs
+    from vivavoce.generalization.origin import Origin
+
+    pairs, chances = _told(seed, 40)
+    drawn = np.random.default_rng((seed, 2)).random(40).tolist()
+    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=Origin("own", "pairs.csv"))
+
+
+def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
+    rng = np.random.default_rng((seed, 3))
+    pairs = [
+        Pair(f"{k}?", f"{k}!", f"from {k % 9}", f"to {k % 3}", k % 2 == 0, bool(rng.random() < 0.5)) for k in range(number)
+    ]
+    return pairs, rng.uniform(0.05, 0.95, number).tolist()
+
+
+def survey(seed: int) -> Reported:
+    """In both stages a third of the beliefs change, whatever the answer was."""
+    from vivavoce.generalization.survey.score import score_survey
+
+    draw = random.Random(seed)
+    pairs = [
+        Pair(
+            f"q{number}", "z", "a", "b", draw.random() < 0.5, person=f"{number % 20}", stage=stage, weight=1.0,
+            prior=0.4, posterior=draw.choice((0.4, 0.4, 0.6)),
+        )
+        for stage in (1, 2)
+        for number in range(100)
+    ]  # fmt: skip
+    return score_survey(pairs, source="answers")
+
+
+def arms(seed: int) -> Reported:
+    """Arms that are all alike."""
+    from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey
+    from vivavoce.generalization.survey.effects_finding import compare_arms
+
+    answers = simulated_survey(24, np.random.default_rng(seed), effects=dict.fromkeys(EFFECTS, EFFECTS["plain"]))
+    return compare_arms(answers, source="s")
+
+
+def graded_by_model(seed: int) -> Reported:
+    """A grader that errs as a constant does."""
+    from tests.render.pages.luna.test_predict import grading
+    from vivavoce.formats.interval import Estimate, Interval
+    from vivavoce.luna.predict.grading_finding import GraderScore, GradingStudy
+
+    made, gain = grading(), np.random.default_rng(seed).normal(0, 0.1)
+    assert isinstance(made, GradingStudy)
+
+    def about(value: float) -> Estimate:
+        return Estimate(value, Interval(value - 0.2, value + 0.2), 90)
+
+    rows = {
+        "grader": GraderScore(about(1.0), about(0.0), None),
+        "constant": GraderScore(about(1.0 + gain), Estimate(None, Interval(-1, 1), 90), about(gain)),
+    }
+    split = replace(made.unseen_answers, scores=rows)
+    return replace(made, unseen_answers=split, unseen_questions=split)
+
+
+def predicted_ratings(seed: int) -> Reported:
+    """Of people whose grades have nothing to do with what they say."""
+    from tests.luna.predict.pupils import pupils
+    from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
+
+    people = pupils(24, seed=seed)
+    ratings = np.random.default_rng(seed).permutation(list(people.ratings.values())).tolist()
+    shuffled = replace(people, ratings=dict(zip(people.ratings, ratings, strict=True)))
+    return predict_ratings(learn(shuffled, "bow"), pupils(12, seed=seed + 100), source="new")
+
+
+def luna_statistics(seed: int) -> Reported:
+    """Judges who toss coins."""
+    from tests.luna.test_stats import Game, Seat
+    from vivavoce.luna.stats import statistics
+
+    draw, games = random.Random(seed), []
+    for number in range(30):
+        machine, right = number % 2 == 0, draw.random() < 0.5
+        judge = Seat(
+            f"judge {number}", 50.0, judged_human=right is not machine, confidence=draw.uniform(50, 100), right=right,
+            seconds=(9, 9, 9),
+        )  # fmt: skip
+        other = Seat(f"p{number}", draw.uniform(30, 70), ("x" * draw.randrange(1, 40),) * 5, "machine" if machine else "guest")
+        games.append(Game((judge, other)))
+    return statistics(games, [], site="luna.sqlite")
+
+
+def luna_series(seed: int) -> Reported:
+    """It finds all bots equally smart."""
+    from tests.examination.test_luna_series import plays, series
+
+    draw = random.Random(seed)
+
+    def guesses(text: str) -> str:
+        said = plays(text)
+        return f"{said.partition('Guess:')[0]}Guess: {draw.randrange(40, 60)}" if "Guess:" in said else said
+
+    return series(guesses, 9)
+
+
+def luna_simulation(seed: int) -> Reported:
+    """Of a few players."""
+    from vivavoce.luna.config import SimulationConfig
+    from vivavoce.luna.simulation_finding import examine_simulation
+
+    return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)
+
+
+def held_out(seed: int) -> Reported:
+    """A predictor that knows nothing."""
+    from vivavoce.generalization.survey.held_out import held_out_yield
+
+    class Drawn:
+        def predict(self, pairs: Sequence[Pair]) -> Floats:
+            return np.random.default_rng(seed).random(len(pairs))
+
+        def save(self, folder: Path) -> None:
+            raise NotImplementedError
+
+    pairs, _ = _told(seed, 200)
+    return held_out_yield(pairs, lambda _: Drawn(), predictor="own", source="answers", seed=seed)
+
+
+def rehearsal(seed: int) -> Reported:
+    """Two short stages."""
+    from vivavoce.generalization.config import RehearsalConfig
+    from vivavoce.generalization.simulation.finding import SurveyRehearsal
+    from vivavoce.generalization.simulation.rehearse import rehearse
+    from vivavoce.interview.finding import Signature
+
+    config = RehearsalConfig(stages=2, answers=30, pool=200, test=10, questions=40, seed=seed)
+    settings = {name: value for name, value in asdict(config).items() if name != "seed"}
+    signature = Signature("0", "generalization simulate", "synthetic people", "40 questions", "", seed, settings)
+    return SurveyRehearsal(rehearse(config), config.predictor, signature)
+
+
+def chess_search(seed: int) -> Reported:
+    """An engine that values every image of a board alike."""
+    from tests.consistency.chess.search.engines import Formula, interview, perfect
+    from vivavoce.consistency.chess.config import SearchConfig
+    from vivavoce.consistency.chess.search.examine import search_boards
+
+    config = SearchConfig(evaluations=60, seeds=2, threshold=0.1, seed=seed)
+    return asyncio.run(search_boards(interview(Formula(perfect)), config))
+
+
+def trained_on_cases(seed: int) -> Reported:
+    """Cases whose labels were drawn."""
+    from tests.consistency.legal.training.made_training import labelled
+    from vivavoce.consistency.legal.training.config import TrainingConfig
+    from vivavoce.consistency.legal.training.examine import train
+    from vivavoce.consistency.legal.training.finding import finding_of
+    from vivavoce.consistency.legal.training.fit import divided
+
+    draw, config = random.Random(seed), TrainingConfig(seed=seed)
+    cases = [replace(one, violation=draw.random() < 0.5) for one in labelled(60, seed=seed)]
+    return finding_of(train(divided(cases, None, None, config), config), config, candidate="trained:judge", source="made cases")
+
+
+def holdings(seed: int) -> Reported:
+    """A recording."""
+    from vivavoce.examination.parts.recording import Holdings
+    from vivavoce.interview.finding import Signature
+
+    return Holdings("replay:a.csv#x", 12, seed, Signature("0", "recording", "", "", "", 0, {}))
+
+
+NULLS: dict[str, tuple[Callable[[int], Reported], ...]] = {
+    "Certificate": (certificate,),
+    "ManyScopes": (many_scopes,),
+    "DeploymentCertificate": (deployed,),
+    "Sweep": (sweep,),
+    "TeachingFinding": (teaching,),
+    "StudyFinding": (vary, sycophancy, anchoring, bail, cases, relations),
+    "EqtFinding": (explain_query, eqt_benchmark, eqt_overlap),
+    "Evaluation": (evaluation,),
+    "InfluentialPairs": (influential,),
+    "SurveyFinding": (survey,),
+    "ArmsFinding": (arms,),
+    "GradingStudy": (graded_by_model,),
+    "PredictedRatings": (predicted_ratings,),
+    "LunaStatistics": (luna_statistics,),
+    "LunaSeries": (luna_series,),
+    "LunaSimulation": (luna_simulation,),
+    "HeldOutYield": (held_out,),
+    "SurveyRehearsal": (rehearsal,),
+    "ChessSearch": (chess_search,),
+    "TrainedOnCases": (trained_on_cases,),
+    "Holdings": (holdings,),
+}
+"""Of each class of findings the null data, by seed."""
