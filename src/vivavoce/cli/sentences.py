@@ -25,6 +25,9 @@ DECLARED: Final = {
     "cases": "vivavoce.studies.cases:CASES",
     "forecasts": "vivavoce.studies.forecasts:FORECASTS",
     "variants": "vivavoce.studies.variants:VARIANTS",
+    "chess": "vivavoce.studies.chess:CHESS",
+    "chess-scaling": "vivavoce.studies.chess_scaling:CHESS_SCALING",
+    "games": "vivavoce.studies.games:XIANGQI",
 }
 """Where each study that is not one of a scope is declared."""
 CASES: Final = 40
