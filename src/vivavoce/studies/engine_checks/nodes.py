@@ -74,7 +74,7 @@ def _rounded(interval: Interval) -> str:
 
 
 def _nodes_of(effect: Effect) -> int:
-    return int(effect.treatment.name)
+    return int(effect.numbers["nodes"] or 0)
 
 
 def _shares(effect: Effect) -> list[Rate]:
