@@ -138,19 +138,17 @@ def variants(seed: int) -> str:
 
 
 def games(seed: int) -> str:
-    from tests.render.pages.games.test_page import POSITIONS
+    from tests.render.pages.games.test_page import POSITIONS, of
+    from vivavoce.consistency.chess.score import Tally
     from vivavoce.consistency.games.comparison import Comparison, Judged
-    from vivavoce.consistency.games.finding import GamesConsistency
-    from vivavoce.consistency.games.score import Tally
-    from vivavoce.interview.finding import Signature
 
-    tally, rng = Tally("colours", seed=0), random.Random(seed)
+    tally: Tally[Comparison] = Tally("colours", seed=0)
+    rng = random.Random(seed)
     for number in range(8):
         value = rng.uniform(-1, 1)
         same = (Judged(POSITIONS["xiangqi"], value, "Black", ""), Judged(POSITIONS["xiangqi"], value, "Black", ""))
         tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
-    signature = Signature("0", "consistency/games", "uci:x", "xiangqi", "", 0, {})
-    return GamesConsistency("xiangqi", "uci:x", "four games", (tally.summary(),), signature).statement
+    return of("xiangqi", tally).statement
 
 
 def chess(seed: int) -> str:
@@ -161,11 +159,11 @@ def chess(seed: int) -> str:
 
 
 def chess_scaling(seed: int) -> str:
-    from tests.render.pages.chess.test_page import finding
+    from tests.render.pages.chess.test_page import checked
     from vivavoce.consistency.chess.comparison import Check
-    from vivavoce.consistency.chess.scaling import scaling
+    from vivavoce.studies.chess_scaling import scaling
 
-    return scaling("uci:x", {n: finding(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)}).headline
+    return scaling("uci:x", {n: checked(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)}).headline
 
 
 def eqt_comparison(seed: int) -> str:
@@ -238,10 +236,7 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "Alignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
-    "StudyFinding": (forecasts, consistent_forecaster, variants),
-    "GamesConsistency": (games,),
-    "ChessConsistency": (chess,),
-    "ChessScaling": (chess_scaling,),
+    "StudyFinding": (forecasts, consistent_forecaster, variants, games, chess, chess_scaling),
     "EqtComparison": (eqt_comparison,),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),

@@ -50,8 +50,11 @@ def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]])
     occasion = OCCASION[checks.pop()]
     treatments = [Treatment(str(nodes), occasion, label=_nodes(nodes), group=_nodes(nodes)) for nodes, _ in rows]
     finding = finding_of(CHESS_SCALING, whole, treatments, fits)
-    effects = zip(rows, finding.effects, strict=True)
-    return replace(finding, effects=tuple(replace(effect, numbers={**effect.numbers, "nodes": n}) for (n, _), effect in effects))
+    numbered = (
+        replace(effect, numbers={**effect.numbers, "nodes": nodes})
+        for (nodes, _), effect in zip(rows, finding.effects, strict=True)
+    )
+    return replace(finding, effects=tuple(numbered))
 
 
 def _sentence(finding: EngineFinding, _: Effect) -> str:

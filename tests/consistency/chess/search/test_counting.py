@@ -78,7 +78,7 @@ async def test_the_finding_as_json_holds_what_it_says() -> None:
         assert run["course"][-1] == [160, run["largest"], run["counts"][1]["distinct"]]
         assert all(count["raw"] >= count["distinct"] >= count["families"] for count in run["counts"])
     assert values["figures"]["largest"] == max(run["largest"] for run in values["figures"]["runs"])
-    assert values["examples"][0]["difference"] == pytest.approx(values["figures"]["largest"])
+    assert values["figures"]["examples"][0]["difference"] == pytest.approx(values["figures"]["largest"])
     assert f"up to {values['figures']['largest']:.2f}" in values["statement"]
     assert "seed 3" in values["signature"]
     assert '"population": 20' in values["signature"]
