@@ -150,7 +150,7 @@ CAVEATS: Final[tuple[Caveat, ...]] = (
         lambda finding: FEWEST_GAMES <= min(_games(finding), default=0) < FEW,
     ),
     (
-        "Positions of fewer than three games are too few for an interval: every possible value is given.",
+        "Positions of fewer than three games tell nothing of other games: intervals hold every possible value.",
         lambda finding: 0 < min(_games(finding), default=0) < FEWEST_GAMES,
     ),
 )
@@ -187,6 +187,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
             each=(),
         ),
         treatments=(Check.RECOMMENDED, Check.MIRROR),
+        about=OCCASION,
         rates=(AT_AN_END, OTHER_MOVE),
         numbers={"games": 12, "largest": 0.6, "no_answers": 1},
         estimates=dict.fromkeys(("mean_difference", "mean_signed"), Estimate(0.1, Interval(0.05, 0.2), 40)),

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import TELLING, THRESHOLDS
 from vivavoce.consistency.chess.describe import OCCASION, board_pair, in_words
 from vivavoce.consistency.chess.fit import Fit, fit_rows
 from vivavoce.consistency.chess.score import CheckedPositions
 from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.report.blocks import Block, Figure
 from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
@@ -133,7 +134,15 @@ CHESS_SCALING: Final[Study[EngineDetails]] = replace(
     figures=_figures,
     sections=_sections,
     method=_method,
-    sample=replace(CHESS.sample, treatments=("100", "1000")),
+    sample=replace(
+        CHESS.sample,
+        details=replace(
+            CHESS.sample.details,
+            fits=(Fit(TELLING, Estimate(-0.3, Interval(-0.4, -0.2), 4), -1.0, Estimate(0.5, Interval(0.4, 0.63), 4)),),
+        ),
+        treatments=("100 nodes", "1000 nodes"),
+        about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[Check.MIRROR]),
+    ),
     tables=tables_of("Nodes", compares_moves=False)[:1],
     caveats=(
         (

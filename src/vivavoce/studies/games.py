@@ -72,6 +72,7 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         heading=f"Contradictions in {game}",
         title=f"Contradictions of {{}} in {game}",
         about="Two positions that must be worth the same are evaluated, each by itself, for the side to move.",
+        sample=replace(CHESS.sample, treatments=CHECKS, about=OCCASION),
         sentence=partial(contradiction, game=f" in {game}"),
         sections=partial(_sections, game=game),
         method=lambda finding: tuple(_method(finding)),

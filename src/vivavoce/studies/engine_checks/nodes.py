@@ -23,8 +23,8 @@ def over_nodes(effects: Sequence[Effect], fits: Sequence[Fit]) -> Figure:
     alt = "The share of positions with a contradiction by the number of nodes, both on logarithmic scales. " + (
         f"Slopes of the fitted lines: {slopes}." if slopes else "Too few contradictions for a line."
     )
-    lines = [line for threshold in THRESHOLDS for line in _lines(threshold, effects, fits)]
     lowest = min((rate.least for effect in effects for rate in _shares(effect) if rate.least), default=0.1) / 2
+    lines = [line for threshold in THRESHOLDS for line in _lines(threshold, effects, fits, lowest)]
     shares = tuple((10.0**power, percent(10.0**power)) for power in range(-7, 1))
     least, most = _nodes_of(effects[0]), _nodes_of(effects[-1])
     across = Axis("Nodes searched", logarithmic=True, span=(least / 1.3, most * 1.3), ticks=_ticks(least, most))
@@ -38,10 +38,10 @@ def _ticks(least: int, most: int) -> tuple[tuple[float, str], ...]:
     return tuple((float(nodes), count(nodes)) for nodes in shown)
 
 
-def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit]) -> tuple[Line, ...]:
+def _lines(threshold: float, effects: Sequence[Effect], fits: Sequence[Fit], lowest: float) -> tuple[Line, ...]:
     """The shares above a threshold, and the line fitted to them; nothing where no difference was as large."""
     points = tuple(
-        Point(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, 1e-9), rate.interval.upper))
+        Point(_nodes_of(effect), rate.least, Interval(max(rate.interval.lower, lowest), rate.interval.upper))
         for effect in effects
         if (rate := effect.rates[OVER[threshold]]).least
     )
@@ -66,7 +66,7 @@ def slopes(fits: Sequence[Fit]) -> tuple[Table, ...]:
 
 def _row(fit: Fit) -> Row:
     tenfold = Cell.of(fit.tenfold, "{:.2f}".format, _rounded)
-    return Row(Cell(f"over {fit.threshold:g}"), (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n)))
+    return Row(Cell(f"Over {fit.threshold:g}"), (signed_cell(fit.slope), tenfold, count_cell(fit.slope.n)))
 
 
 def _rounded(interval: Interval) -> str:

@@ -32,7 +32,7 @@ def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
 
     head: of the column with the names of treatments. compares_moves: whether best moves were compared.
     """
-    moves = (Column("Another move", about="Its best move is not the image of the other"), rate_of(OTHER_MOVE))
+    moves = (Column("Another move", about="Its best move is not the image of the other"), _other_move)
     return (
         EffectTable(
             "How often the two values differ",
@@ -144,6 +144,10 @@ def _signed(effect: Effect) -> Cell:
     if effect.treatment.name == NO_SIGN:
         return Cell("none", known=False)
     return signed_cell(effect.estimates["mean_signed"])
+
+
+def _other_move(effect: Effect) -> Cell:
+    return rate_of(OTHER_MOVE)(effect) if effect.rates[OTHER_MOVE].n else Cell("none", known=False)
 
 
 def _whole(number: float) -> str:
