@@ -102,13 +102,13 @@ class ChessPart:
         return [(finding, _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
+        """Contradictions that the interval shows are a fact; without them there is no verdict."""
         from vivavoce.studies.engine_checks.counting import CONTRADICTED
 
         found: EngineFinding = finding
         if not found.ranked:
             return (Claim("unknown", "whether its evaluations agree: no position could be compared"),)
-        if any(effect.rates[CONTRADICTED].events for effect in found.ranked):
+        if found.ranked[0].rates[CONTRADICTED].interval.lower > 0:
             scale = "on a scale from −1, lost, to 1, won"
             words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
             return (Claim("not", words), STRENGTH)
