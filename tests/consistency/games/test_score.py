@@ -28,21 +28,3 @@ def test_shares_and_means_are_those_of_a_count_by_hand() -> None:
         assert share.value is not None
         assert share.interval.lower <= share.value <= share.interval.upper
     assert (found.n, found.games) == (4, 4)
-
-
-def test_a_value_at_the_end_of_the_scale_is_counted() -> None:
-    tally: Tally[Comparison] = Tally("colours", seed=0)
-    for number in range(4):
-        tally.add(pair(f"game {number}", 1.0 if number % 2 else 0.0, 0.0))
-    assert tally.summary().saturated.value == 0.5
-
-
-def test_two_games_are_too_few_for_an_interval_and_none_for_a_value() -> None:
-    tally: Tally[Comparison] = Tally("colours", seed=0)
-    nothing = tally.summary()
-    assert (nothing.n, nothing.largest, nothing.over[0].value, nothing.mean_signed.value) == (0, None, None, None)
-    tally.add(pair("game 1", 0.5, 0.0))
-    tally.add(pair("game 2", 0.5, 0.0))
-    found = tally.summary()
-    assert (found.over[0].interval.lower, found.over[0].interval.upper) == (0, 1)
-    assert found.mean_signed.interval.upper == 2
