@@ -21,7 +21,7 @@ import numpy as np
 
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.examine import Material, compare_positions
 from vivavoce.consistency.chess.placed import Placed
 from vivavoce.consistency.chess.synthetic import synthetic_boards
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
@@ -55,7 +55,7 @@ async def run(number: int) -> list[float]:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "long.sqlite") as transcript:
             interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
             began = time.monotonic()
-            found = await check_chess(interview, Material(watched(number, seen)), ChessConfig(("mirror",), limit=number))
+            found = await compare_positions(interview, Material(watched(number, seen)), ChessConfig(("mirror",), limit=number))
             seconds = time.monotonic() - began
     finally:
         await pool.close()

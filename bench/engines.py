@@ -29,7 +29,7 @@ import chess
 
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.examine import Material, compare_positions
 from vivavoce.consistency.chess.placed import Placed
 from vivavoce.consistency.chess.transform import mirrored
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
@@ -153,7 +153,7 @@ async def examination_rate(pool: EnginePool, bases: Sequence[str]) -> float:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
         placed = [Placed(fen, f"game {number}") for number, fen in enumerate(bases)]
         began = time.perf_counter()
-        await check_chess(interview, Material(placed), ChessConfig(("mirror",), limit=len(bases)))
+        await compare_positions(interview, Material(placed), ChessConfig(("mirror",), limit=len(bases)))
         return interview.progress.answered / (time.perf_counter() - began)
 
 

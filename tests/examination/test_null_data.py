@@ -38,7 +38,8 @@ ACCUSES = re.compile(
     r"|rises with|falls with|widest gap|explains more|does better without|predict better|graded (better|worse) than"
 )
 DENIED = re.compile(
-    r"(Undecided whether|undecided whether|not shown to|none is shown to|neither clearly|shows no)[^.:;]*|neither higher nor lower for certain"
+    r"([Uu]ndecided whether|not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
+    r"|neither higher nor lower for certain"
 )
 """What says that something is not shown may name it."""
 EXPLAINED = re.compile(
@@ -160,19 +161,17 @@ def variants(seed: int) -> Reported:
 
 
 def games(seed: int) -> Reported:
-    from tests.render.pages.games.test_page import POSITIONS
+    from tests.render.pages.games.test_page import POSITIONS, of
+    from vivavoce.consistency.chess.score import Tally
     from vivavoce.consistency.games.comparison import Comparison, Judged
-    from vivavoce.consistency.games.finding import GamesConsistency
-    from vivavoce.consistency.games.score import Tally
-    from vivavoce.interview.finding import Signature
 
-    tally, rng = Tally("colours", seed=0), random.Random(seed)
+    tally: Tally[Comparison] = Tally("colours", seed=0)
+    rng = random.Random(seed)
     for number in range(8):
         value = rng.uniform(-1, 1)
         same = (Judged(POSITIONS["xiangqi"], value, "Black", ""), Judged(POSITIONS["xiangqi"], value, "Black", ""))
         tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
-    signature = Signature("0", "consistency/games", "uci:x", "xiangqi", "", 0, {})
-    return GamesConsistency("xiangqi", "uci:x", "four games", (tally.summary(),), signature)
+    return of("xiangqi", tally)
 
 
 def chess(seed: int) -> Reported:
@@ -183,11 +182,11 @@ def chess(seed: int) -> Reported:
 
 
 def chess_scaling(seed: int) -> Reported:
-    from tests.render.pages.chess.test_page import finding
+    from tests.render.pages.chess.test_page import checked
     from vivavoce.consistency.chess.comparison import Check
-    from vivavoce.consistency.chess.scaling import scaling
+    from vivavoce.studies.chess_scaling import scaling
 
-    return scaling("uci:x", {n: finding(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
+    return scaling("uci:x", {n: checked(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)})
 
 
 def eqt_comparison(seed: int) -> Reported:
@@ -260,11 +259,7 @@ NULLS: Mapping[str, tuple[Callable[[int], Reported | str], ...]] = {
     "Alignment": (alignment,),
     "Measurement": (measurement,),
     "LunaRating": (luna_ratings, luna_difference),
-    "StudyFinding": (forecasts, consistent_forecaster, variants),
-    "GamesConsistency": (games,),
-    "ChessConsistency": (chess,),
-    "ChessScaling": (chess_scaling,),
-    "EqtFinding": (eqt_comparison,),
+    "StudyFinding": (forecasts, consistent_forecaster, variants, games, chess, chess_scaling),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),
     "Comparison": (comparison,),

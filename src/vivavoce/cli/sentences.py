@@ -25,6 +25,9 @@ DECLARED: Final = {
     "cases": "vivavoce.studies.cases:CASES",
     "forecasts": "vivavoce.studies.forecasts:FORECASTS",
     "variants": "vivavoce.studies.variants:VARIANTS",
+    "chess": "vivavoce.studies.chess:CHESS",
+    "chess-scaling": "vivavoce.studies.chess_scaling:CHESS_SCALING",
+    "games": "vivavoce.studies.games:XIANGQI",
 }
 """Where each study that is not one of a scope is declared."""
 CASES: Final = 40
@@ -75,7 +78,8 @@ def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES)
     excess = dict.fromkeys(study.events, Difference.of(rate, again))
 
     def effect(name: str, *, is_control: bool = False) -> Effect:
-        treatment = Treatment(name, f"a {name}", control="control", is_control=is_control, sources=("source2024",))
+        about = study.sample.about.get(name, f"a {name}")
+        treatment = Treatment(name, about, control="control", is_control=is_control, sources=("source2024",))
         numbers, estimates = dict(study.sample.numbers), dict(study.sample.estimates)
         if is_control:
             return Effect(treatment, cases, controls, {}, {}, scores, {}, numbers, estimates)

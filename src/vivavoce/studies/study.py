@@ -65,6 +65,8 @@ class Sample(Generic[D]):
     """Names of rates besides those of the events."""
     numbers: Mapping[str, float | None] = field(default_factory=dict)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What treatments do, by their names, if "a" before the name is not good enough."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,14 +49,14 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 def test_a_taste_for_an_edge_and_for_red_is_found(viva: Viva, command: tuple[str, ...], tmp_path: Path) -> None:
     """With colours exchanged it is Black that should be ahead, but Red is held to be."""
     found = json.loads(viva(*command, "--json", "--html", "page.html").out)
-    rows = {row["check"]: row for row in found["figures"]["rows"]}
-    assert (found["figures"]["measure"], rows["colours"]["n"], rows["mirror"]["n"]) == ("outcome", 8, 8)
-    assert rows["colours"]["over"]["0.5"]["value"] == 1
-    for one in found["figures"]["each"]:
-        first, second = worth(one["position"]), worth(one["other_position"])
-        if one["check"] in ("recommended", "forced"):
+    rows = {row["name"]: row for row in found["figures"]["treatments"]}
+    assert (rows["colours"]["n"], rows["mirror"]["n"]) == (8, 8)
+    assert rows["colours"]["rates"]["over_0.5"]["least"] == 1
+    for pair in found["details"]["each"]:
+        first, second = worth(pair["first"]["position"]), worth(pair["second"]["position"])
+        if pair["check"] in ("recommended", "forced"):
             second = -second
-        assert one["difference"] == pytest.approx(abs(first - second))
+        assert pair["difference"] == pytest.approx(abs(first - second))
     assert "Black to move" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -103,5 +103,5 @@ def test_self_play_gives_the_same_table_however_many_engines_there_are(viva: Viv
     )
     one, two = (json.loads(viva(*command, "--workers", workers).out) for workers in ("1", "2"))
     assert one == two
-    assert [row["check"] for row in one["figures"]["rows"]] == ["recommended", "forced", "mirror", "colours"]
+    assert [row["name"] for row in one["figures"]["treatments"]] == ["recommended", "forced", "mirror", "colours"]
     assert one["candidates"][0].endswith("UCI_Variant=xiangqi&wdl=logistic&engine=Fairy-Stockfish 11.1 LB 64")

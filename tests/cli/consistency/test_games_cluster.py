@@ -34,7 +34,7 @@ def test_the_table_is_that_of_one_machine(viva: Viva, address: str, tmp_path: Pa
     command = (*GAMES, "xiangqi", engine, "--limit", "8", "--length", "30", "--check", "mirror,colours", "--quiet", "--json")
     here, there = viva(*command), viva(*command, "--cluster", address)
     assert (there.code, there.out, there.err) == (here.code, here.out, here.err) == (0, here.out, "")
-    assert [row["n"] for row in json.loads(there.out)["figures"]["rows"]] == [8, 8]
+    assert [row["n"] for row in json.loads(there.out)["figures"]["treatments"]] == [8, 8]
 
 
 @pytest.mark.long

@@ -4,11 +4,8 @@ import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.describe import in_words, sides
-from vivavoce.consistency.chess.finding import ChessConsistency, engine
-from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.describe import engine, in_words, sides
 from vivavoce.interview.engine import Evaluation
-from vivavoce.interview.finding import Signature
 
 TURNED = Comparison(
     Check.BOARDS,
@@ -46,59 +43,6 @@ def test_mirrored_each_value_is_for_the_side_to_move() -> None:
 
 def test_turned_boards_name_both_turns() -> None:
     assert in_words(TURNED) == ("After rotate 90: +0.90 for White; after flip vertical: +0.10 for White: a difference of 0.80.")
-
-
-def finding(*comparisons: Comparison) -> ChessConsistency:
-    tallies = {check: Tally(check, seed=0) for check in dict.fromkeys(c.check for c in comparisons)}
-    for comparison in comparisons:
-        tallies[comparison.check].add(comparison)
-    signature = Signature("0.1.0", "consistency/chess", "uci:stockfish?nodes=10000", "games.pgn", "", 5, {})
-    rows = tuple(tally.summary() for tally in tallies.values())
-    return ChessConsistency("uci:stockfish?nodes=10000", "games.pgn", rows, comparisons, 0, signature)
-
-
-def test_the_sentence_names_the_worst_check_first() -> None:
-    many = [mirror(i, 0.0, 0.5 if i < 5 else 0.0) for i in range(50)]
-    often = [replace(recommended(0.0, 0.5 if i < 20 else 0.0), game=f"game {i}") for i in range(50)]
-    found = finding(*many, *often)
-    assert found.headline.startswith(
-        "stockfish at 10\N{NARROW NO-BREAK SPACE}000 nodes contradicts itself by more than 0.25 on 40%"
-    )
-    assert found.headline.endswith("of 50 positions when it plays its own recommended move.")
-    assert found.others.startswith("By as much on 10% [")
-    assert found.others.endswith("of 50 when the colours are swapped and the board is turned over.")
-
-
-def test_nothing_found_is_said_with_what_may_still_be() -> None:
-    found = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
-    # 1 - .025^(1/50) = .0711, rounded outwards
-    assert "on none of 50 positions" in found.statement
-    assert "(at most 7.1% is likely)" in found.statement
-
-
-def test_nothing_compared_is_said() -> None:
-    assert "Nothing was compared" in replace(finding(), summaries=(Tally(Check.FORCED, seed=0).summary(),)).statement
-
-
-def test_caveats_follow_from_what_was_done() -> None:
-    saturated = " ".join(finding(*(mirror(i, 1.0, 1.0) for i in range(5))).caveats)
-    assert "In up to 100% of the comparisons" in saturated
-    assert "5 games only" in saturated
-    assert "logistic" not in saturated
-    told = recommended(0.1, 0.1)
-    untold = replace(told, second=replace(told.second, evaluation=replace(told.second.evaluation, wins=None, draws=None)))
-    assert "logistic" in " ".join(finding(untold).caveats)
-    assert "In up to" not in " ".join(finding(untold).caveats)
-
-
-def test_json_has_every_comparison_without_binary_noise() -> None:
-    values = finding(mirror(1, 0.65, 0.6), recommended(0.3, -0.1)).as_json()
-    first, second = values["figures"]["each"]
-    assert (first["difference"], first["signed"], first["game"]) == (0.05, 0.05, "game 1")
-    assert (second["fen"], second["other_fen"]) == (START, AFTER_E4)
-    assert (second["evaluation"]["q"], second["other_evaluation"]["q"]) == (0.3, -0.1)
-    assert values["figures"]["rows"][0]["over"]["0.05"] == {"value": 0.0, "lower": 0.0, "upper": 1.0, "n": 1}
-    assert "each" not in replace(finding(recommended(0.3, -0.1)), each=None).as_json()
 
 
 def test_engines_are_named_as_people_name_them() -> None:

@@ -13,7 +13,7 @@ from tests.candidates.leela import lc0, searched, statistics, value
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import CheckName, ChessConfig
-from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.examine import Material, compare_positions
 from vivavoce.consistency.chess.placed import Placed
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
@@ -28,8 +28,7 @@ def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison,
             placed = [Placed(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
             interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
             config = ChessConfig((check,), make_forced=False, limit=LIMIT)
-            found = await check_chess(interview, Material(placed), config, each=True)
-            assert found.each is not None
+            found = await compare_positions(interview, Material(placed), config, each=True)
             return found.each
         finally:
             await engine.close()

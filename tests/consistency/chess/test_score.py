@@ -12,14 +12,13 @@ from tests.consistency.chess.comparisons import mirror, recommended
 from vivavoce.consistency.chess.bootstrap import REPLICATES, GameBootstrap, weights
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.score import Tally
-from vivavoce.consistency.chess.summary import BINS, Summary
+from vivavoce.consistency.chess.score import BINS, Summary, Tally
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
 
-def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Summary:
-    tally = Tally(Check.MIRROR, seed=seed)
+def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Summary[Comparison]:
+    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=seed)
     for comparison in comparisons:
         tally.add(comparison)
     return tally.summary()
@@ -52,13 +51,13 @@ def test_counts_by_hand() -> None:
 
 
 def test_skipped_and_unanswered_are_counted_apart() -> None:
-    tally = Tally(Check.FORCED, seed=0)
+    tally: Tally[Comparison] = Tally(Check.FORCED, seed=0)
     for reason in ("mate in one", "more than one legal move", "mate in one"):
         tally.skip(reason)
-    tally.no_answer()
+    tally.no_answer("time-out")
     row = tally.summary()
     assert row.skipped == {"mate in one": 2, "more than one legal move": 1}
-    assert (row.n, row.no_answers, row.largest, row.worst) == (0, 1, None, ())
+    assert (row.n, row.no_answers, row.largest, row.worst) == (0, {"time-out": 1}, None, ())
     assert {estimate.value for estimate in row.over} == {None}
     assert {(e.interval.lower, e.interval.upper) for e in row.over} == {(0.0, 1.0)}
 
@@ -162,7 +161,7 @@ def test_the_ten_worst_the_largest_first_each_pair_once() -> None:
 
 
 def test_a_bias_towards_the_side_to_move_shows_in_the_sign() -> None:
-    tally = Tally(Check.RECOMMENDED, seed=0)
+    tally: Tally[Comparison] = Tally(Check.RECOMMENDED, seed=0)
     for game in range(5):
         tally.add(recommended(0.3, -0.1, game=f"game {game}"))
     row = tally.summary()
@@ -178,14 +177,14 @@ def test_intervals_cover_as_often_as_they_say() -> None:
         rare = np.repeat(rng.random(60) < 0.5, 5)
         gaps = np.where(rare, rng.normal(0, 0.3, 300), 0.0).clip(-1, 1)
         row = tallied([mirror(i, 0.0, float(gap), game=f"game {i // 5}") for i, gap in enumerate(gaps)], seed=sample)
-        missed += 0.5 * 2 * 0.0477904 not in row.share_over(0.5).interval
+        missed += 0.5 * 2 * 0.0477904 not in row.over[THRESHOLDS.index(0.5)].interval
     # P(|N(0, 1)| > .5/.3) = .09558; 5% of 300 is 15, standard deviation 3.8
     assert missed <= 26
 
 
 @pytest.mark.slow
 def test_memory_is_flat() -> None:
-    tally = Tally(Check.MIRROR, seed=0)
+    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=0)
 
     def add(start: int, number: int) -> None:
         for i in range(start, start + number):

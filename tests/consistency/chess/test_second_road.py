@@ -17,7 +17,7 @@ from tests.consistency.chess.engines import random_positions
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.examine import Material, compare_positions
 from vivavoce.consistency.chess.placed import Placed
 from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
 from vivavoce.interview.batch import BatchInterview
@@ -115,10 +115,9 @@ async def test_differences_by_another_road(check: Check, forced: list[Placed]) -
     pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
     try:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation)
-        found = await check_chess(interview, Material(positions), config, each=True)
+        found = await compare_positions(interview, Material(positions), config, each=True)
     finally:
         await pool.close()
-    assert found.each is not None
     assert len(found.each) >= NUMBER * 0.9
     with raw_engine() as raw:
         for comparison in found.each:

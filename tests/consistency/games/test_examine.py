@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from tests.consistency.games.players import MadeUp, Player, red_material
+from vivavoce.consistency.chess.score import CheckedPositions, Summary
 from vivavoce.consistency.games.chesslike import XIANGQI
+from vivavoce.consistency.games.comparison import Comparison
 from vivavoce.consistency.games.config import CHECKS, CheckName, GamesConfig
-from vivavoce.consistency.games.examine import check_game
-from vivavoce.consistency.games.finding import GamesConsistency
-from vivavoce.consistency.games.summary import Summary
+from vivavoce.consistency.games.examine import compare_positions
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.engine_checks.counting import OTHER_MOVE, EngineFinding, finding_of
+from vivavoce.studies.games import TREATMENTS
+from vivavoce.studies.games import XIANGQI as STUDY
 
 
 async def examined(
@@ -24,16 +27,24 @@ async def examined(
     player: Player | None = None,
     transcript: Transcript | None = None,
     limit: int = 40,
-) -> GamesConsistency:
+) -> CheckedPositions[Comparison]:
     interview: BatchInterview[BoardPosition, Assessment] = BatchInterview(engine, answers=Assessment, transcript=transcript)
     games: BatchInterview[GameToPlay, PlayedGame] = BatchInterview(
         player or Player(), answers=PlayedGame, transcript=interview.transcript
     )
-    return await check_game("xiangqi", interview, games, GamesConfig(checks or CHECKS, limit=limit))
+    return await compare_positions("xiangqi", interview, games, GamesConfig(checks or CHECKS, limit=limit))
 
 
-def rows(found: GamesConsistency) -> dict[str, Summary]:
-    return {row.check: row for row in found.summaries}
+def rows(checked: CheckedPositions[Comparison]) -> dict[str, Summary[Comparison]]:
+    return {row.check: row for row in checked.summaries}
+
+
+def pairs(checked: CheckedPositions[Comparison], check: CheckName) -> list[Comparison]:
+    return [pair for pair in checked.each if pair.check == check]
+
+
+def finding(checked: CheckedPositions[Comparison]) -> EngineFinding:
+    return finding_of(STUDY, checked, [TREATMENTS[row.check] for row in checked.summaries])
 
 
 async def test_material_is_the_same_in_every_image() -> None:
@@ -42,15 +53,16 @@ async def test_material_is_the_same_in_every_image() -> None:
     assert all(row.n == 40 for row in found.summaries)
     assert all(row.largest == 0 for row in found.summaries)
     assert rows(found)["mirror"].games == 10  # four positions of a game
-    assert "on 0% [0, " in found.headline
+    assert "shows no difference above 0.25 in xiangqi on 40 positions" in finding(found).headline
 
 
 async def test_a_bias_for_red_shows_when_colours_are_exchanged_with_its_size() -> None:
     """Red is given .3 too much: with colours exchanged the other side has it: values differ by .6; mirrored they do not."""
-    found = rows(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
+    checked = await examined(MadeUp(lambda fen: red_material(fen) + 0.3))
+    found = rows(checked)
     assert found["colours"].over[3].value == 1
     assert found["colours"].over[4].value == 0
-    for one in found["colours"].comparisons:
+    for one in pairs(checked, "colours"):
         assert one.signed == pytest.approx(0.6 if one.first.viewpoint == "Red" else -0.6)
         assert {one.first.viewpoint, one.second.viewpoint} == {"Red", "Black"}
     assert found["mirror"].largest == found["recommended"].largest == 0
@@ -68,17 +80,18 @@ async def test_a_taste_for_the_left_shows_in_the_mirror_alone() -> None:
 
 async def test_a_taste_for_the_move_shows_after_moves_alone() -> None:
     """The side to move is given .1; a move hands it over: value + value of the child = .2, the bias towards the move."""
-    found = rows(await examined(MadeUp(lambda fen: 0.1 if XIANGQI.to_move(fen) == "Red" else -0.1)))
+    checked = await examined(MadeUp(lambda fen: 0.1 if XIANGQI.to_move(fen) == "Red" else -0.1))
+    found, moves = rows(checked), pairs(checked, "recommended") + pairs(checked, "forced")
+    assert {one.first.viewpoint == one.second.viewpoint for one in moves} == {True}
     for check in ("recommended", "forced"):
         assert found[check].mean_signed.value == pytest.approx(0.2)
-        assert {one.first.viewpoint == one.second.viewpoint for one in found[check].comparisons} == {True}
     assert found["mirror"].largest == found["colours"].largest == pytest.approx(0)
 
 
 async def test_forced_moves_are_those_with_one_legal_move() -> None:
-    found = rows(await examined(MadeUp(), "forced"))
-    assert {one.first.viewpoint for one in found["forced"].comparisons} == {"Red"}  # who alone has one, in these games
-    assert found["forced"].games == 4  # all ten of a game are taken
+    checked = await examined(MadeUp(), "forced")
+    assert {one.first.viewpoint for one in checked.each} == {"Red"}  # who alone has one, in these games
+    assert rows(checked)["forced"].games == 4  # all ten of a game are taken
 
 
 async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_counted() -> None:
@@ -95,8 +108,8 @@ async def test_a_best_move_that_is_not_the_image_of_the_other_is_counted() -> No
     found = await examined(MadeUp())
     assert rows(found)["mirror"].plays_otherwise.value == 1
     assert rows(found)["recommended"].plays_otherwise.value is None
-    [row] = [row for row in found.report().tables[0].rows if row.head.text == "Plays another move"]
-    assert [cell.text for cell in row.cells] == ["none", "none", "100%", "100%"]
+    rates = [effect.rates[OTHER_MOVE].text for effect in finding(found).effects]
+    assert rates == ["unknown", "unknown", "100%", "100%"]
 
 
 async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
@@ -115,15 +128,15 @@ async def test_positions_are_asked_about_once() -> None:
 
 
 async def test_the_report_has_the_numbers_in_words_and_as_json() -> None:
-    found = await examined(MadeUp(lambda fen: red_material(fen) + 0.3))
-    assert found.headline.startswith("Made Up at 5 nodes contradicts itself in xiangqi by more than 0.25 on 100% [")
+    found = finding(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
+    assert found.headline.startswith("Made Up at 5 nodes contradicts itself by more than 0.25 in xiangqi on 100% [")
     assert "when the two sides are exchanged" in found.headline
     values = found.as_json()
-    assert values["figures"]["rows"][3]["over"]["0.5"]["value"] == 1
-    assert len(values["figures"]["each"]) == 4 * 40
+    assert values["figures"]["treatments"][3]["rates"]["over_0.5"]["least"] == 1
+    assert len(values["details"]["each"]) == 4 * 40
     table = found.report().tables[0]
-    assert [row.head.text for row in table.rows][:2] == ["Over 0.05", "Over 0.1"]
-    assert table.rows[3].cells[3].text == "100%"
+    assert [column.head for column in table.columns][1:4] == ["Positions", "Over 0.05", "Over 0.1"]
+    assert table.rows[3].cells[4].text == "100%"
 
 
 async def test_without_a_game_there_is_an_error() -> None:

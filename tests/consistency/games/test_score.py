@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from vivavoce.consistency.chess.score import Tally
 from vivavoce.consistency.games.comparison import Comparison, Judged
-from vivavoce.consistency.games.score import Tally
 
 
 def pair(game: str, first: float, second: float) -> Comparison:
@@ -16,7 +16,7 @@ def pair(game: str, first: float, second: float) -> Comparison:
 def test_shares_and_means_are_those_of_a_count_by_hand() -> None:
     # .65 - .6 is not over .05, whatever the last binary digit says; .06 is; 1.2 is over 1
     values = [(0.65, 0.6), (0.06, 0.0), (-0.6, 0.6), (0.0, 0.0)]
-    tally = Tally("colours", seed=0)
+    tally: Tally[Comparison] = Tally("colours", seed=0)
     for number, (first, second) in enumerate(values):
         tally.add(pair(f"game {number}", first, second))
     found = tally.summary()
@@ -28,21 +28,3 @@ def test_shares_and_means_are_those_of_a_count_by_hand() -> None:
         assert share.value is not None
         assert share.interval.lower <= share.value <= share.interval.upper
     assert (found.n, found.games) == (4, 4)
-
-
-def test_a_value_at_the_end_of_the_scale_is_counted() -> None:
-    tally = Tally("colours", seed=0)
-    for number in range(4):
-        tally.add(pair(f"game {number}", 1.0 if number % 2 else 0.0, 0.0))
-    assert tally.summary().saturated.value == 0.5
-
-
-def test_two_games_are_too_few_for_an_interval_and_none_for_a_value() -> None:
-    tally = Tally("colours", seed=0)
-    nothing = tally.summary()
-    assert (nothing.n, nothing.largest, nothing.over[0].value, nothing.mean_signed.value) == (0, None, None, None)
-    tally.add(pair("game 1", 0.5, 0.0))
-    tally.add(pair("game 2", 0.5, 0.0))
-    found = tally.summary()
-    assert (found.over[0].interval.lower, found.over[0].interval.upper) == (0, 1)
-    assert found.mean_signed.interval.upper == 2

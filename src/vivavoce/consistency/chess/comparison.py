@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Final, Protocol
 
 from vivavoce.interview.engine import Evaluation
+
+DIGITS: Final = 9
+"""Differences are rounded: .65 - .6 is no more than .05."""
+
+
+class PositionPair(Protocol):
+    """Two positions that must be worth the same, as they are counted for any game."""
+
+    @property
+    def game(self) -> str:
+        """Where the first position comes from; positions of one game are not independent."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What lies between the two."""
+        ...
+
+    @property
+    def positions(self) -> tuple[str, str]:
+        """Both as texts."""
+        ...
+
+    @property
+    def signed(self) -> float:
+        """The first value less the second."""
+        ...
+
+    @property
+    def difference(self) -> float:
+        """Its size, between 0 and 2."""
+        ...
+
+    @property
+    def extreme(self) -> float:
+        """The larger size of the two values."""
+        ...
+
+    @property
+    def plays_otherwise(self) -> bool | None:
+        """Whether the best move in the second is not the image of that in the first; None if that says nothing."""
+        ...
 
 
 class Check(StrEnum):
@@ -36,7 +78,6 @@ class Comparison:
 
     Sign: `signed` is q(first) - q(second), the second's q negated beforehand where the other side is to move there (forced
     and recommended moves). So it is the side-to-move bias there: positive if the engine likes to be the one to move.
-    `difference` is its absolute value.
     """
 
     check: Check
@@ -47,22 +88,24 @@ class Comparison:
     first: Judged
     second: Judged
     signed: float
+    difference: float = field(init=False)
+    """The size of `signed`, between 0 and 2."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signed", round(self.signed, DIGITS))
+        object.__setattr__(self, "difference", abs(self.signed))
 
     @property
-    def difference(self) -> float:
-        """Between 0 and 2."""
-        return abs(self.signed)
+    def positions(self) -> tuple[str, str]:
+        """Both FENs."""
+        return self.first.fen, self.second.fen
 
-    def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values; differences without the noise of the last binary digits."""
-        return {
-            "check": self.check.value,
-            "game": self.game,
-            "label": self.label,
-            "fen": self.first.fen,
-            "other_fen": self.second.fen,
-            "difference": round(self.difference, 9),
-            "signed": round(self.signed, 9),
-            "evaluation": asdict(self.first.evaluation),
-            "other_evaluation": asdict(self.second.evaluation),
-        }
+    @property
+    def extreme(self) -> float:
+        """The larger size of the two values."""
+        return max(abs(self.first.evaluation.q), abs(self.second.evaluation.q))
+
+    @property
+    def plays_otherwise(self) -> bool | None:
+        """Best moves are not compared."""
+        return None

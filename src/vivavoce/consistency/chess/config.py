@@ -15,6 +15,8 @@ PER_GAME, PER_GAME_WITH_FORCED = 2, 10
 """Positions of one game by default: few, since they are alike, but more where forced moves are sought, which are rare."""
 THRESHOLDS: Final = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Differences that are counted, as in Tables 1 and 8 of `fluri2024`."""
+TELLING: Final = 0.25
+"""The difference that a sentence is about: an eighth of the way from lost to won."""
 Method = Literal["random", "genetic", "archive"]
 """How boards are searched."""
 METHODS: Final[tuple[Method, ...]] = get_args(Method)

@@ -1,16 +1,42 @@
-"""A comparison in words: whose point of view, what lies between the two positions, what each is said to be worth."""
+"""Engines, checks and comparisons in words and on boards: whose view, what lies between two positions, what each is worth."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import percent, percent_interval, signed
+from vivavoce.formats.wording import clipped, count, signed
+from vivavoce.report.blocks import Figure
+from vivavoce.report.figures import Board, Boards
 
-MOVES = (Check.FORCED, Check.RECOMMENDED)
+NAME: Final[Mapping[str, str]] = {
+    Check.FORCED: "Forced moves",
+    Check.RECOMMENDED: "Recommended moves",
+    Check.MIRROR: "Position mirroring",
+    Check.BOARDS: "Board transformations",
+}
+"""The checks, as `fluri2024` calls them."""
+OCCASION: Final[Mapping[str, str]] = {
+    Check.FORCED: "when the only legal move is played",
+    Check.RECOMMENDED: "when it plays its own recommended move",
+    Check.MIRROR: "when the colours are swapped and the board is turned over",
+    Check.BOARDS: "when a board without pawns is turned or flipped",
+}
+"""When a contradiction shows, at the end of a sentence."""
+LAWS: Final[Mapping[str, str]] = {
+    Check.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
+    Check.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
+    Check.MIRROR: "Position mirroring: with colours swapped and the board turned over, White has Black's game.",
+    Check.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped. "
+    "The difference is that between its highest and its lowest value.",
+}
+MOVES: Final = (Check.FORCED, Check.RECOMMENDED)
 """Checks in which a move lies between the two positions, and so the other side is to move in the second."""
+_MOVE: Final = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
 _KIND: Mapping[Check, str] = {Check.FORCED: "the only legal move", Check.RECOMMENDED: "its own best move"}
 
 
@@ -60,16 +86,6 @@ def in_words(comparison: Comparison) -> str:
     )
 
 
-def share_in_words(share: Estimate) -> str:
-    """A share with its interval, for a sentence.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 12))
-    '25% [10, 50]'
-    """
-    return f"{percent(share.value or 0.0)} {percent_interval(share.interval)}"
-
-
 def to_move(fen: str) -> str:
     """The side to move in a position.
 
@@ -85,3 +101,55 @@ def _side(title: str, judged: Judged, viewpoint: str, value: float) -> Side:
     if wins is not None:  # of the other side (1 - q - d) / 2; rounding may take either below 0
         wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - said.q)
     return Side(title, judged.fen, said.best_move, viewpoint, value, wins)
+
+
+def engine(candidate: str) -> str:
+    """The engine in a reader's words: what it calls itself, its limits, and in brackets its other options.
+
+    Hash and variant are left out.
+
+    >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
+    'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
+    >>> engine("uci:gnuchess --uci?depth=4&engine=GNU Chess 6.2.7")
+    'GNU Chess 6.2.7 at depth 4'
+    """
+    if not candidate.startswith("uci:"):
+        return candidate  # a name that was given for readers
+    place, _, query = candidate.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    nodes = options.pop("nodes", "")
+    depth = options.pop("depth", "")
+    searched = f"{count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
+    limits = (f"depth {depth}" if depth else "", f"at most {searched}" if depth and searched else searched)
+    at = f" at {', '.join(filter(None, limits))}" if any(limits) else ""
+    program = options.pop("engine", "") or place.removeprefix("uci:").rpartition("/")[2]
+    rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() not in ("hash", "uci_variant"))
+    return f"{program}{at}" + (f" ({rest})" if rest else "")
+
+
+def board_pair(comparison: Comparison) -> Figure:
+    """Two positions with what the engine says about each, and both to be copied."""
+    codes = (comparison.first.fen, comparison.second.fen)
+    one, other = map(_board, sides(comparison))
+    return Figure(Boards((one, other), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
+
+
+def _board(side: Side) -> Board:
+    """A position with the engine's best move as an arrow; a move that cannot be read is not drawn."""
+    placed = re.sub("[1-8]", lambda found: " " * int(found[0]), side.fen.split(" ")[0])
+    pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
+    wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
+    words = (f"{signed(side.value)} for {side.viewpoint}", *wins)
+    return Board(side.title, pieces, "chess", words, side.value, arrow_of(side.best_move))
+
+
+def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """From which square to which a move goes, by column and row from the top left; None for what is no move.
+
+    >>> arrow_of("e2e4"), arrow_of("0000")
+    (((4, 6), (4, 4)), None)
+    """
+    if not _MOVE.fullmatch(move) or move[:2] == move[2:4]:
+        return None
+    begin, end = (("abcdefgh".index(move[at]), 8 - int(move[at + 1])) for at in (0, 2))
+    return begin, end

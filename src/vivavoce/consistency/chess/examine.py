@@ -14,17 +14,14 @@ import numpy as np
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
 from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.score import CheckedPositions, Tally
 from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.results import Heard, Mark
-from vivavoce.version import __version__
 
 NO_SUCH_CHECK = "no check leaves one reply"
 
@@ -59,14 +56,14 @@ class Material:
     """SHA-256 in hex of the file that they come from; empty where there is none."""
 
 
-async def check_chess(
+async def compare_positions(
     interview: BatchInterview[Position, Evaluation],
     material: Material,
     config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
     *,
     each: bool = False,
-) -> ChessConsistency:
-    """Where does an engine contradict itself?
+) -> CheckedPositions[Comparison]:
+    """Evaluate positions that must be worth the same, and count the differences.
 
     Parameters
     ----------
@@ -98,32 +95,30 @@ async def check_chess(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-    return ChessConsistency(
-        candidate=interview.candidate.name,
-        source=material.title,
-        summaries=tuple(ledger.tallies[check].summary() for check in checks),
-        each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))) if each else None,
-        made_forced=supply.made_forced,
-        signature=_signature(interview.candidate.name, material, config),
-    )
-
-
-def _signature(candidate: str, material: Material, config: ChessConfig) -> Signature:
     settings = {
-        "checks": [Check(name).value for name in config.checks],
+        "checks": [check.value for check in checks],
         "limit": config.limit,
         "make_forced": config.make_forced,
         "half_turn_only": config.half_turn_only,
         "numpy": np.__version__,
     }
-    return Signature(__version__, "consistency/chess", candidate, material.title, material.digest, config.seed, settings)
+    return CheckedPositions(
+        interview.candidate.name,
+        material.title,
+        material.digest,
+        config.seed,
+        settings,
+        summaries=tuple(ledger.tallies[check].summary() for check in checks),
+        each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))),
+        made_forced=supply.made_forced,
+    )
 
 
 class _Ledger:
     """What has been found so far, and how much is still wanted of each check."""
 
     def __init__(self, checks: Sequence[Check], *, limit: int, seed: int, each: bool) -> None:
-        self.tallies = {check: Tally(check, seed=seed) for check in checks}
+        self.tallies: dict[Check, Tally[Comparison]] = {check: Tally(check, seed=seed) for check in checks}
         self.each: list[Comparison] = []
         self._keep = each
         self._wanted = dict.fromkeys(checks, limit)
@@ -149,7 +144,7 @@ class _Ledger:
             if self._keep:
                 self.each.append(result)
         elif isinstance(result, NoAnswer):
-            self.tallies[check].no_answer()
+            self.tallies[check].no_answer(result.reason)
         else:
             self.tallies[check].skip(result)
             self._wanted[check] += 1

@@ -40,9 +40,9 @@ class PublishedTable:
     """In words."""
     rows: tuple[PublishedRow, ...]
 
-    def of(self, check: Check) -> PublishedRow | None:
+    def of(self, check: str) -> PublishedRow | None:
         """The first row of a check."""
-        return next((row for row in self.rows if row.check is check), None)
+        return next((row for row in self.rows if row.check == check), None)
 
 
 def share(printed: str, n: int | None) -> Estimate:

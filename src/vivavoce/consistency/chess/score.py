@@ -1,35 +1,96 @@
-"""Counting comparisons, in constant memory: shares, means, histogram and the worst, with intervals over games."""
+"""Counting pairs of positions, in constant memory: shares, means, histogram and the worst, with intervals over games."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
 from vivavoce.consistency.chess.bootstrap import GameBootstrap
-from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.comparison import DIGITS, PositionPair
 from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.finding import FEWEST_GAMES
-from vivavoce.consistency.chess.summary import BINS, Summary
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
-SATURATED = 0.999
-"""An evaluation of at least this size leaves no room above it: a difference may be hidden there."""
-WORST = 10
+P = TypeVar("P", bound=PositionPair)
 
-_UNITS = 10**9
-"""Differences are counted in billionths: .65 - .6 is no more than .05, and sums come out the same in any order."""
+FEWEST_GAMES: Final = 3
+"""With fewer, nothing can be said about how games differ."""
+SATURATED: Final = 0.999
+"""An evaluation of at least this size leaves no room above it: a difference may be hidden there."""
+WORST: Final = 10
+BINS: Final = 200
+"""Of the histogram, over differences from 0 to 2."""
+
+_UNITS = 10**DIGITS
+"""Differences are counted in billionths, so that sums come out the same in any order."""
 _LIMITS = tuple(round(threshold * _UNITS) for threshold in THRESHOLDS)
 _BIN = 2 * _UNITS // BINS
+
+_UNKNOWN = Estimate(None, Interval(0.0, 1.0), 0)
 
 _Floats = NDArray[np.float64]
 _Key = tuple[int, str, str, str]
 
 
-class Tally:
+@dataclass(frozen=True, slots=True)
+class Summary(Generic[P]):
+    """What one check has counted."""
+
+    check: str
+    n: int
+    """Positions compared."""
+    games: int
+    """Games that they come from."""
+    over: tuple[Estimate, ...]
+    """Share of positions with a difference above each of `THRESHOLDS`."""
+    mean_signed: Estimate
+    """Mean of the signed differences: systematic bias, such as towards the side to move."""
+    mean_difference: Estimate
+    largest: float | None
+    """The largest difference; None where nothing was compared."""
+    saturated: Estimate
+    """Share of pairs with an evaluation at an end of the scale: a difference may be hidden there."""
+    plays_otherwise: Estimate
+    """Share of pairs in which the best move is another one; nothing observed if best moves were not compared."""
+    skipped: Mapping[str, int]
+    """Positions that the check does not apply to, by reason."""
+    no_answers: Mapping[str, int]
+    """Positions without evaluation, by reason; left out of all shares."""
+    histogram: tuple[int, ...]
+    """Pairs by difference, in `BINS` bins of equal width from 0 to 2."""
+    worst: tuple[P, ...]
+    """The ten largest differences, the largest first."""
+    replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
+    """The shares of `over` in each bootstrap world, one inner tuple a threshold; 0 where no game occurs in a world. Equal seeds
+    make worlds comparable."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPositions(Generic[P]):
+    """What was counted when an engine was checked, and all that is needed to count it again."""
+
+    candidate: str
+    source: str
+    """Where the positions come from."""
+    digest: str
+    """SHA-256 of the file that they come from; empty without one."""
+    seed: int
+    settings: Mapping[str, object]
+    summaries: tuple[Summary[P], ...]
+    """One a check, in the order in which they were asked for."""
+    each: tuple[P, ...] = ()
+    """All pairs, if they were kept: by check, in the order in which they were counted."""
+    made_forced: int = 0
+    """Positions with a forced move that were made, by a check that leaves one reply, not found."""
+
+
+class Tally(Generic[P]):
     """All that is counted of one check.
 
     Memory and time for one comparison do not depend on how many came before. Add the positions of one game one after another.
@@ -41,40 +102,42 @@ class Tally:
     With fewer than three games an interval is everything that is possible.
     """
 
-    def __init__(self, check: Check, *, seed: int) -> None:
+    def __init__(self, check: str, *, seed: int) -> None:
         self.check = check
-        self._sums = GameBootstrap(4 + len(_LIMITS), seed=seed)
+        self._sums = GameBootstrap(5 + len(_LIMITS), seed=seed)
+        self._compares_moves = False
         self._histogram = [0] * BINS
-        self._worst: list[tuple[_Key, Comparison]] = []
+        self._worst: list[tuple[_Key, P]] = []
         self._skipped: Counter[str] = Counter()
-        self._no_answers = 0
+        self._no_answers: Counter[str] = Counter()
 
-    def add(self, comparison: Comparison) -> None:
-        """Count one comparison of this check."""
-        signed = round(comparison.signed * _UNITS)
+    def add(self, pair: P) -> None:
+        """Count one pair of positions of this check."""
+        signed = round(pair.signed * _UNITS)
         size = abs(signed)
-        saturated = max(abs(comparison.first.evaluation.q), abs(comparison.second.evaluation.q)) >= SATURATED
-        self._sums.add(comparison.game, (1, signed, size, saturated, *(size > limit for limit in _LIMITS)))
+        self._compares_moves = pair.plays_otherwise is not None
+        flags = (pair.extreme >= SATURATED, bool(pair.plays_otherwise), *(size > limit for limit in _LIMITS))
+        self._sums.add(pair.game, (1, signed, size, *flags))
         self._histogram[min(size // _BIN, BINS - 1)] += 1
-        self._keep((size, comparison.first.fen, comparison.second.fen, comparison.label), comparison)
+        self._keep((size, *pair.positions, pair.label), pair)
 
     def skip(self, reason: str) -> None:
         """Count a position that the check does not apply to."""
         self._skipped[reason] += 1
 
-    def no_answer(self) -> None:
+    def no_answer(self, reason: str) -> None:
         """Count a position that the engine did not evaluate."""
-        self._no_answers += 1
+        self._no_answers[reason] += 1
 
-    def summary(self) -> Summary:
+    def summary(self) -> Summary[P]:
         """Everything counted so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
         worlds = replicates[:, 1:] / np.maximum(replicates[:, :1], 1)
         drawn = worlds[replicates[:, 0] > 0]  # a world in which no game occurs has no mean
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
-        (signed, size, saturated), over = columns[:3], columns[3:]
-        worst = [comparison for _, comparison in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
+        (signed, size, saturated, otherwise), over = columns[:4], columns[4:]
+        worst = [pair for _, pair in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
         return Summary(
             check=self.check,
             n=n,
@@ -84,20 +147,21 @@ class Tally:
             mean_difference=mean_of_games(_scaled(size), n, games, Interval(0.0, 2.0)),
             largest=worst[0].difference if worst else None,
             saturated=share_of_games(*saturated, n, games),
+            plays_otherwise=share_of_games(*otherwise, n, games) if self._compares_moves else _UNKNOWN,
             skipped=dict(sorted(self._skipped.items())),
-            no_answers=self._no_answers,
+            no_answers=dict(sorted(self._no_answers.items())),
             histogram=tuple(self._histogram),
             worst=tuple(worst),
-            replicates=tuple(tuple(shares.tolist()) for shares in worlds.T[3:]),
+            replicates=tuple(tuple(shares.tolist()) for shares in worlds.T[4:]),
         )
 
-    def _keep(self, key: _Key, comparison: Comparison) -> None:
-        """Remember the comparison if it is among the worst; the same pair of positions is kept once."""
+    def _keep(self, key: _Key, pair: P) -> None:
+        """Remember the pair if it is among the worst; the same pair of positions is kept once."""
         if len(self._worst) == WORST and key <= self._worst[0][0]:
             return
         if any(kept == key for kept, _ in self._worst):
             return
-        heapq.heappush(self._worst, (key, comparison))
+        heapq.heappush(self._worst, (key, pair))
         if len(self._worst) > WORST:
             heapq.heappop(self._worst)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
+from vivavoce.consistency.chess.comparison import DIGITS
 from vivavoce.consistency.games.config import CheckName
 
 
@@ -33,32 +33,21 @@ class Comparison:
     second: Judged
     plays_otherwise: bool | None = None
     """Whether its best move in the second is another one than the image of that in the first; None where that says nothing."""
+    signed: float = field(init=False)
+    """The first value less the second; after a move both are for the side that moved, so above 0 it likes to be to move."""
+    difference: float = field(init=False)
+    """The size of `signed`, between 0 and 2."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signed", round(self.first.value - self.second.value, DIGITS))
+        object.__setattr__(self, "difference", abs(self.signed))
 
     @property
-    def signed(self) -> float:
-        """The first value less the second; after a move both are for the side that moved, so above 0 it likes to be to move."""
-        return self.first.value - self.second.value
+    def positions(self) -> tuple[str, str]:
+        """Both as texts."""
+        return self.first.position, self.second.position
 
     @property
-    def difference(self) -> float:
-        """Its size."""
-        return abs(self.signed)
-
-    def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values; differences without the noise of the last binary digits."""
-        return {
-            "check": self.check,
-            "game": self.game,
-            "label": self.label,
-            "position": self.first.position,
-            "other_position": self.second.position,
-            "value": self.first.value,
-            "other_value": self.second.value,
-            "viewpoint": self.first.viewpoint,
-            "other_viewpoint": self.second.viewpoint,
-            "best_move": self.first.best_move,
-            "other_best_move": self.second.best_move,
-            "plays_otherwise": self.plays_otherwise,
-            "difference": round(self.difference, 9),
-            "signed": round(self.signed, 9),
-        }
+    def extreme(self) -> float:
+        """The larger size of the two values."""
+        return max(abs(self.first.value), abs(self.second.value))

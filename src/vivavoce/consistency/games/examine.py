@@ -8,18 +8,15 @@ from math import ceil
 
 import numpy as np
 
+from vivavoce.consistency.chess.score import CheckedPositions, Tally
 from vivavoce.consistency.games.chesslike import BOARDS, ChessLike
 from vivavoce.consistency.games.comparison import Comparison, Judged
 from vivavoce.consistency.games.config import CHECKS, CheckName, GameName, GamesConfig
-from vivavoce.consistency.games.finding import GamesConsistency
-from vivavoce.consistency.games.score import Tally
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
-from vivavoce.interview.finding import Signature
-from vivavoce.version import __version__
 
 GAMES_AT_ONCE = 8
 """The same however many engines there are, so that the table is the same."""
@@ -36,13 +33,13 @@ class Job:
     position: str
 
 
-async def check_game(
+async def compare_positions(
     game: GameName,
     interview: BatchInterview[BoardPosition, Assessment],
     player: BatchInterview[GameToPlay, PlayedGame],
     config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
-) -> GamesConsistency:
-    """Where does an engine of this game contradict itself?
+) -> CheckedPositions[Comparison]:
+    """Let an engine play, evaluate positions that must be worth the same, and count the differences.
 
     Parameters
     ----------
@@ -65,18 +62,21 @@ async def check_game(
     if not run.played:
         raise CandidateUnreachable(f"{player.candidate.name} played no game: {run.unplayed}")
     settings = {
+        "game": game,
         "checks": checks,
         **{name: getattr(config, name) for name in ("limit", "per_game", "opening", "length")},
         "player": player.candidate.name,
         "numpy": np.__version__,
     }
     source = f"{counted(run.played, 'game')} of self-play, after a random opening of {config.opening} moves"
-    return GamesConsistency(
-        game=game,
-        candidate=interview.candidate.name,
-        source=source,
+    return CheckedPositions(
+        interview.candidate.name,
+        source,
+        "",
+        config.seed,
+        settings,
         summaries=tuple(tally.summary() for tally in run.tallies.values()),
-        signature=Signature(__version__, "consistency/games", interview.candidate.name, game, "", config.seed, settings),
+        each=tuple(sorted(run.each, key=lambda pair: (checks.index(pair.check), -pair.difference, *pair.positions))),
     )
 
 
@@ -118,9 +118,10 @@ class _Run:
         game: GameName,
         interview: BatchInterview[BoardPosition, Assessment],
         config: GamesConfig,
-        tallies: dict[CheckName, Tally],
+        tallies: dict[CheckName, Tally[Comparison]],
     ) -> None:
         self.tallies = tallies
+        self.each: list[Comparison] = []
         self.played = 0
         self.unplayed = ""
         self._game = game
@@ -210,6 +211,7 @@ class _Run:
             tally.no_answer(compared.reason)
         else:
             tally.add(compared)
+            self.each.append(compared)
 
     def _compared(
         self, job: Job, label: str, counterpart: BoardPosition, known: dict[BoardPosition, Assessment | NoAnswer]

@@ -17,8 +17,8 @@ from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.chess.finding import ChessConsistency
-    from vivavoce.consistency.chess.summary import Summary
+    from vivavoce.studies.effects import Effect
+    from vivavoce.studies.engine_checks.counting import EngineFinding
 
 STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluations agree with one another was examined")
 
@@ -73,9 +73,10 @@ class ChessPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
-        from vivavoce.consistency.chess.examine import Material, check_chess
+        from vivavoce.consistency.chess.examine import Material
         from vivavoce.interview.batch import BatchInterview
         from vivavoce.interview.engine import Evaluation
+        from vivavoce.studies.chess import check_chess
 
         assert table.engines is not None
         examination, plan = table.examination, _plan(table.examination)
@@ -101,14 +102,13 @@ class ChessPart:
         return [(finding, _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
-        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
-        from vivavoce.consistency.chess.finding import TELLING
+        """Contradictions that the interval shows are a fact; without them there is no verdict."""
+        from vivavoce.studies.engine_checks.counting import CONTRADICTED
 
-        found: ChessConsistency = finding
-        compared = [row for row in found.summaries if row.n]
-        if not compared:
+        found: EngineFinding = finding
+        if not found.ranked:
             return (Claim("unknown", "whether its evaluations agree: no position could be compared"),)
-        if any(row.share_over(TELLING).value for row in compared):
+        if found.ranked[0].rates[CONTRADICTED].interval.lower > 0:
             scale = "on a scale from −1, lost, to 1, won"
             words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
             return (Claim("not", words), STRENGTH)
@@ -116,16 +116,17 @@ class ChessPart:
 
     def figures(self, finding: Any) -> tuple[Figure, ...]:
         """Shares of positions with contradictions that tell, by check."""
-        from vivavoce.consistency.chess.finding import OCCASION, TELLING
+        from vivavoce.studies.engine_checks.counting import CONTRADICTED, estimate_of
 
-        found: ChessConsistency = finding
+        found: EngineFinding = finding
 
-        def of(row: Summary) -> Figure:
+        def of(effect: Effect) -> Figure:
             # positions that an engine finds by playing against itself are its own
-            asked = found.signature.scope_digest and f"{found.signature.scope_digest}/{row.check.value}"
-            return Figure.of(f"contradictions {OCCASION[row.check]}", row.share_over(TELLING), "share", asked)
+            asked = found.signature.scope_digest and f"{found.signature.scope_digest}/{effect.treatment.name}"
+            name = f"contradictions {effect.treatment.about}"
+            return Figure.of(name, estimate_of(effect.rates[CONTRADICTED]), "share", asked)
 
-        return tuple(of(row) for row in found.summaries)
+        return tuple(map(of, found.effects))
 
 
 def _plan(examination: ExaminationConfig) -> ChessPlan:

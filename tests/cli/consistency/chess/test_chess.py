@@ -95,13 +95,15 @@ class TestWithStockfish:
         ended = viva(*MIRROR, "--json", "--details")
         found = json.loads(ended.out)
         assert (ended.code, ended.err) == (0, "")
-        assert [row["check"] for row in found["figures"]["rows"]] == ["mirror"]
-        assert [each["fen"] for each in found["figures"]["each"]] == FENS.splitlines()
-        for each in found["figures"]["each"]:
-            assert each["difference"] == round(abs(each["evaluation"]["q"] - each["other_evaluation"]["q"]), 9)
-        over = sum(each["difference"] > 0.05 for each in found["figures"]["each"]) / 4
-        assert found["figures"]["rows"][0]["over"]["0.05"]["value"] == over
-        assert found["figures"]["source"] == "some.epd, at most 2 of a game"
+        rows, pairs = found["figures"]["treatments"], found["details"]["each"]
+        assert [row["name"] for row in rows] == ["mirror"]
+        assert [pair["first"]["fen"] for pair in pairs] == FENS.splitlines()
+        for pair in pairs:
+            first, second = (pair[place]["evaluation"]["q"] for place in ("first", "second"))
+            assert pair["difference"] == round(abs(first - second), 9)
+        over = sum(pair["difference"] > 0.05 for pair in pairs) / 4
+        assert rows[0]["rates"]["over_0.05"]["least"] == over
+        assert found["scope"] == "some.epd, at most 2 of a game"
 
     def test_the_sentence_is_last_and_the_page_has_boards(self, viva: Viva, tmp_path: Path) -> None:
         ended = viva(*MIRROR, "--html", "page.html")
@@ -124,15 +126,15 @@ class TestWithStockfish:
         command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
         first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))
         assert first == again
-        assert {each["game"].partition(" game ")[0] for each in first["figures"]["each"]} == {"self-play"}
-        assert len({each["fen"] for each in first["figures"]["each"]}) >= 6
+        assert {pair["game"].partition(" game ")[0] for pair in first["details"]["each"]} == {"self-play"}
+        assert len({pair["first"]["fen"] for pair in first["details"]["each"]}) >= 6
 
     def test_scaling_examines_the_same_positions_at_each_number_of_nodes(self, viva: Viva, tmp_path: Path) -> None:
         command = ("consistency", "chess-scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
         ended = viva(*command, "--positions", "some.epd", "--limit", "4", "--json", "--html", "page.html")
         found = json.loads(ended.out)
-        assert [row["nodes"] for row in found["figures"]["rows"]] == [1, 10, 100]
-        assert [row["n"] for row in found["figures"]["rows"]] == [4, 4, 4]
+        rows = found["figures"]["treatments"]
+        assert [(row["numbers"]["nodes"], row["n"]) for row in rows] == [(1, 4), (10, 4), (100, 4)]
         assert found["candidates"][0].startswith("uci:stockfish?hash=1")
         assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
 

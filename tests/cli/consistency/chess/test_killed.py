@@ -52,7 +52,7 @@ def command(positions: Path, *more: str) -> list[str]:
 def table(text: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(text)
     found.pop("transcript_head", None)  # holds the times of the answers
-    assert all(row["n"] == 60 for row in found["figures"]["rows"])
+    assert all(row["n"] == 60 for row in found["figures"]["treatments"])
     return found
 
 

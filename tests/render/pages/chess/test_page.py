@@ -14,46 +14,59 @@ from tests.consistency.chess.comparisons import mirror, recommended
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.finding import ChessConsistency
-from vivavoce.consistency.chess.report.checks import arrow_of, histograms
-from vivavoce.consistency.chess.report.nodes import over_nodes
-from vivavoce.consistency.chess.scaling import ChessScaling, scaling
-from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.describe import arrow_of
+from vivavoce.consistency.chess.score import CheckedPositions, Summary, Tally
 from vivavoce.errors import BadInput
-from vivavoce.formats.wording import percent, percent_interval
-from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData
 from vivavoce.report.figures import Histogram, Lines
+from vivavoce.studies.chess import CHESS, TREATMENTS
+from vivavoce.studies.chess_scaling import scaling
+from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineFinding, finding_of
+from vivavoce.studies.engine_checks.shown import histograms
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def finding(*checks: Check, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = "") -> ChessConsistency:
+def checked(
+    *checks: Check, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = ""
+) -> CheckedPositions[Comparison]:
     """Differences drawn at random, seven positions of each game; hostile names of games if wanted."""
     rng, rows = random.Random(1), []
     for check in checks:
-        tally = Tally(check, seed=0)
+        tally: Tally[Comparison] = Tally(check, seed=0)
         for i in range(positions):
             gap = max(-1.0, min(1.0, round(rng.gauss(0, spread), 3)))
-            told: Comparison = recommended(0.0, gap) if check in (Check.FORCED, Check.RECOMMENDED) else mirror(i, 0.0, gap)
-            tally.add(replace(told, check=check, game=f"{game}game {i // 7}"))
+            pair = recommended(0.0, gap) if check in (Check.FORCED, Check.RECOMMENDED) else mirror(i, 0.0, gap)
+            tally.add(replace(pair, check=check, game=f"{game}game {i // 7}"))
         tally.skip("mate in one")
         rows.append(tally.summary())
     candidate = f"uci:stockfish?nodes={nodes}&hash=1"
-    signature = Signature("0.1.0", "consistency/chess", candidate, "games.pgn", "", 7, {"limit": positions})
-    return ChessConsistency(candidate, "games.pgn", tuple(rows), None, 0, signature)
+    return CheckedPositions(candidate, "games.pgn", "", 7, {"limit": positions}, tuple(rows))
+
+
+def of(checked: CheckedPositions[Comparison]) -> EngineFinding:
+    return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
 
 
 @cache
-def study() -> ChessScaling:
+def finding(*checks: Check, game: str = "", positions: int = 60, spread: float = 0.3) -> EngineFinding:
+    return of(checked(*checks, game=game, positions=positions, spread=spread))
+
+
+def with_only(summary: Summary[Comparison]) -> EngineFinding:
+    return of(replace(checked(Check.MIRROR), summaries=(summary,)))
+
+
+@cache
+def study() -> EngineFinding:
     spreads = {1: 0.4, 100: 0.3, 10_000: 0.15}
-    return scaling("uci:stockfish?hash=1", {n: finding(Check.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})
+    return scaling("uci:stockfish?hash=1", {n: checked(Check.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})
 
 
-def printed(found: ChessConsistency | ChessScaling) -> str:
+def printed(found: EngineFinding) -> str:
     file = io.StringIO()
     print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
@@ -65,8 +78,8 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
     order = [
         found.headline,
         "Over 0.05",
-        "Skipped, Forced moves: mate in one 1.",
-        "The worst positions",
+        "Left out, forced moves: mate in one (1).",
+        "Largest differences",
         "What this does not show",
     ]
     order += ["How this was found", "seed 7"]
@@ -76,15 +89,16 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
 
 def test_the_table_has_the_shares_with_their_intervals() -> None:
     found = finding(Check.MIRROR)
-    share = found.summaries[0].share_over(0.25)
-    assert share.value is not None
-    assert re.search(rf"Over 0.25\s*{share.value * 100:.2g}%\s*\[", outline(found).text)
+    rate = found.effects[0].rates[CONTRADICTED]
+    assert rate.least is not None
+    assert re.search(rf"{rate.least * 100:.2g}%\s*\[", outline(found).text)
 
 
 def test_boards_are_drawn_for_each_check() -> None:
     shown = outline(finding(*Check), finding(Check.MIRROR), study())
-    # three pairs for each of four checks and six for one alone, a histogram a check and one plot over nodes
-    assert shown.tags["svg"] == 4 * 3 + 6 + 4 + 1 + 1
+    # three pairs for each of four checks and of three numbers of nodes, and six for one check alone; a histogram for each
+    # check, the rates of either study, and one plot over nodes
+    assert shown.tags["svg"] == 4 * 3 + 3 * 3 + 6 + 4 + 1 + 2 + 1
 
 
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
@@ -106,44 +120,44 @@ def test_of_each_game_only_the_worst_board_is_shown() -> None:
 
 
 def test_a_check_that_found_nothing_has_no_boards() -> None:
-    tally = Tally(Check.MIRROR, seed=0)
+    tally: Tally[Comparison] = Tally(Check.MIRROR, seed=0)
     for i in range(20):
         tally.add(mirror(i, 0.5, 0.5))
-    perfect = replace(finding(Check.MIRROR), summaries=(tally.summary(),))
+    perfect = with_only(tally.summary())
     assert "No difference was found." in outline(perfect).text
-    assert "on none of 20 positions" in printed(perfect)
+    assert "shows no difference above 0.25 on 20 positions" in perfect.headline
 
 
 def test_a_check_on_no_position_can_be_shown() -> None:
-    nothing = replace(finding(Check.FORCED), summaries=(Tally(Check.FORCED, seed=0).summary(),))
+    nothing = with_only(Tally[Comparison](Check.FORCED, seed=0).summary())
     assert "unknown" in outline(nothing).text
-    assert not histograms(nothing.summaries).figures
+    assert not histograms(nothing.details.checks, {Check.FORCED: "Forced moves"}).figures
     assert "Nothing was compared" in printed(nothing)
 
 
 def test_each_histogram_marks_its_largest_difference() -> None:
     found = finding(Check.MIRROR, Check.FORCED)
-    figures = histograms(found.summaries).figures
+    figures = [figure for figure in found.report().figures if isinstance(figure.data, Histogram)]
     assert [figure.title for figure in figures] == ["Position mirroring", "Forced moves"]
-    for figure, summary in zip(figures, found.summaries, strict=True):
-        assert f"largest {summary.largest:.2f}" in words_of(figure.data)
+    for figure, effect in zip(figures, found.effects, strict=True):
+        assert f"largest {effect.numbers['largest']:.2f}" in words_of(figure.data)
         assert isinstance(figure.data, Histogram)
-        assert sum(figure.data.counts) == summary.n == 60
+        assert sum(figure.data.counts) == effect.n == 60
 
 
 def test_the_plot_over_nodes_names_its_lines() -> None:
-    figure = over_nodes(study().summaries, study().fits)
+    figure = study().report().figures[0]
     assert {"more than 0.05", "more than 0.25", "Nodes searched"} <= words_of(figure.data)
     assert isinstance(figure.data, Lines)
     assert figure.data.alt.split("Slopes of the fitted lines: ")[1].startswith("−0.")
 
 
 def test_a_fitted_line_goes_through_its_ends() -> None:
-    data = over_nodes(study().summaries, study().fits).data
+    data = study().report().figures[0].data
     assert isinstance(data, Lines)
     fitted = [line for line in data.lines if line.is_reference]
-    assert len(fitted) == len(study().fits) > 0
-    for line, fit in zip(fitted, study().fits, strict=True):
+    assert len(fitted) == len(study().details.fits) > 0
+    for line, fit in zip(fitted, study().details.fits, strict=True):
         first, last = line.points
         assert math.log(last.y / first.y) / math.log(last.x / first.x) == pytest.approx(fit.slope.value)
 
@@ -164,32 +178,29 @@ def test_boards_are_pictures_for_pages_and_no_plots() -> None:
     found = finding(Check.MIRROR)
     assert found.plot().axes
     with pytest.raises(BadInput, match="a picture for pages only"):
-        found.plot(1)
+        found.plot(2)
 
 
 def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
     found = finding(Check.MIRROR, Check.BOARDS)
-    row = found.rows()[2]
-    share = found.summaries[0].share_over(0.25)
-    assert (row["Difference"], row["mirror"]) == ("Over 0.25", share.value)
-    assert (row["mirror, lower"], row["mirror, upper"]) == (share.interval.lower, share.interval.upper)
-    assert study().rows()[2]["Nodes"] == 10_000
+    row, rate = found.rows()[0], found.effects[0].rates[CONTRADICTED]
+    assert (row["Check"], row["Positions"], row["Over 0.25"]) == ("Position mirroring", 60, rate.least)
+    assert (row["Over 0.25, lower"], row["Over 0.25, upper"]) == (rate.interval.lower, rate.interval.upper)
+    assert study().rows()[2]["Nodes"] == "10 000 nodes"
 
 
 def test_within_eighty_columns_tables_keep_their_intervals() -> None:
     text = printed(finding(*Check))
-    table = text[: text.index("Skipped, Forced")].splitlines()
+    table = text[: text.index("Left out, forced")].splitlines()
     assert all(len(line) <= 80 for line in table)
-    for row in finding(*Check).summaries:
-        share = row.share_over(0.25)
-        assert share.value is not None
-        assert f"{percent(share.value)} {percent_interval(share.interval)}" in text
+    for effect in finding(*Check).effects:
+        assert effect.rates[CONTRADICTED].with_interval in text
 
 
 def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
     found = finding(*Check)
     assert printed(found).rstrip().splitlines()[-1] == found.statement
-    assert "over 0.75" in printed(study())
+    assert "Over 0.75" in printed(study())
     assert printed(study()).rstrip().splitlines()[-1] == study().statement
 
 

@@ -30,10 +30,10 @@ from vivavoce.examination.chess_source import Source, evaluations_of, source_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.chess.finding import ChessConsistency
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.engine_checks.counting import EngineFinding
 
 
 @click.command(epilog=exit_codes(GOES_ON))
@@ -107,9 +107,10 @@ class Wanted:
         return "; ".join(parts)
 
 
-def _tell_of_shortage(wanted: Wanted, finding: ChessConsistency) -> None:
+def _tell_of_shortage(wanted: Wanted, finding: EngineFinding) -> None:
     limit = wanted.config.limit
-    short = [f"{row.check.value} {row.n}" for row in finding.summaries if row.n + row.no_answers < limit]
+    counts = {effect.treatment.name: (effect.n, effect.numbers["no_answers"] or 0) for effect in finding.effects}
+    short = [f"{check} {n}" for check, (n, no_answers) in counts.items() if n + no_answers < limit]
     if short and not wanted.engines.quiet:
         more = "" if wanted.source.per_game is None else ": --per-game all may find more"
         click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)
@@ -117,9 +118,10 @@ def _tell_of_shortage(wanted: Wanted, finding: ChessConsistency) -> None:
 
 async def _check(
     wanted: Wanted, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> ChessConsistency:
-    from vivavoce.consistency.chess.examine import Material, check_chess
+) -> EngineFinding:
+    from vivavoce.consistency.chess.examine import Material
     from vivavoce.consistency.chess.sources import from_file
+    from vivavoce.studies.chess import check_chess
 
     source, engines, config = wanted.source, wanted.engines, wanted.config
     expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)

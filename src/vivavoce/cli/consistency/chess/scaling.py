@@ -29,7 +29,8 @@ from vivavoce.examination.chess_source import evaluations_of, source_of, with_no
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.chess.finding import ChessConsistency
+    from vivavoce.consistency.chess.comparison import Comparison
+    from vivavoce.consistency.chess.score import CheckedPositions
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
@@ -79,26 +80,26 @@ def chess_scaling(
     """
     require_chess()
     check_nodes_alone(engine)
-    from vivavoce.consistency.chess.scaling import scaling
+    from vivavoce.studies.chess_scaling import scaling
 
     config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})
     wanted = Wanted(engine, nodes, config, options.taken_out(given, PositionsConfig), engines_of(given))
     check_page(html)
     check_positions(wanted.drawn.positions)
-    findings, kept = on_record(wanted.engines.transcript, partial(_check, wanted), quiet=wanted.engines.quiet)
-    finding = scaling(without_nodes(findings[nodes[0]].candidate), findings)
+    checked, kept = on_record(wanted.engines.transcript, partial(_check, wanted), quiet=wanted.engines.quiet)
+    finding = scaling(without_nodes(checked[nodes[0]].candidate), checked)
     show(finding, as_json=as_json, html=html, kept=kept)
 
 
 async def _check(
     wanted: Wanted, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> dict[int, ChessConsistency]:
+) -> dict[int, CheckedPositions[Comparison]]:
     """One examination for each number of nodes, on the same positions."""
-    from vivavoce.consistency.chess.examine import Material, check_chess
+    from vivavoce.consistency.chess.examine import Material, compare_positions
 
     config, engines, source = wanted.config, wanted.engines, source_of(wanted.drawn, wanted.config)
     expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
-    findings = {}
+    checked = {}
     for nodes in wanted.nodes:
         name = with_nodes(wanted.engine, nodes)
         async with (
@@ -106,5 +107,5 @@ async def _check(
             source.open(wanted.engine, transcript, opened=engines.open) as positions,
         ):
             material = Material(positions, title=source.title, digest=source.digest)
-            findings[nodes] = await check_chess(interview, material, config)
-    return findings
+            checked[nodes] = await compare_positions(interview, material, config)
+    return checked

@@ -21,9 +21,9 @@ from vivavoce.consistency.games.config import CHECKS, GAMES, GameName, GamesConf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.games.finding import GamesConsistency
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.engine_checks.counting import EngineFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 
 async def _check(
     wanted: Wanted, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
-) -> GamesConsistency:
+) -> EngineFinding:
     from vivavoce.candidates.variants.options import PlayingPool, open_variant, player_of
-    from vivavoce.consistency.games.examine import check_game
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Assessment, PlayedGame
     from vivavoce.interview.progress import Together
+    from vivavoce.studies.games import check_game
 
     together = Together(on_progress, expected=expected)
     opened = partial(open_variant, game=wanted.game, workers=wanted.engines.workers, cluster=wanted.engines.cluster)

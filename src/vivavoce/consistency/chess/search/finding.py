@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
-from vivavoce.consistency.chess.finding import engine
+from vivavoce.consistency.chess.describe import engine
 from vivavoce.consistency.chess.search.report import courses, largest_differences, method, tables
 from vivavoce.consistency.chess.search.runs import Counted, Run, Spread, methods_of, spread_of
 from vivavoce.formats.wording import count
@@ -141,7 +141,7 @@ class ChessSearch(Reported):
             "largest": self.largest,
             "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
             "runs": [run.as_json() for run in self.runs],
-            "examples": [comparison.as_json() for comparison in self.examples],
+            "examples": self.examples,
         }
 
     def _spreads(self, method: Method) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
-from vivavoce.consistency.chess.report.checks import board_pair
+from vivavoce.consistency.chess.describe import board_pair
 from vivavoce.consistency.chess.search.runs import Counted, Point, Run, Spread, methods_of, spread, spread_of
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count

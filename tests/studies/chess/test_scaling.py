@@ -6,33 +6,32 @@ import pytest
 
 from tests.consistency.chess.comparisons import mirror
 from tests.papers.consistency_tables import TABLE_6, shares
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.finding import ChessConsistency
-from vivavoce.consistency.chess.scaling import ChessScaling, fit_rows, line, scaling
-from vivavoce.consistency.chess.score import Tally
-from vivavoce.consistency.chess.summary import Summary
+from vivavoce.consistency.chess.fit import fit_rows, line
+from vivavoce.consistency.chess.score import CheckedPositions, Summary, Tally
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Signature
+from vivavoce.studies.chess_scaling import scaling
+from vivavoce.studies.engine_checks.counting import CONTRADICTED, OVER, EngineFinding
 
 SLOPES_OF_TABLE_6 = [(0, -0.2473), (1, -0.5057), (2, -0.7212), (3, -0.7767), (4, -0.7909)]
 """By numpy.polyfit on logarithms, for each threshold with three or more printed shares above 0; the paper draws no line."""
 NODES = [int(nodes) for nodes in shares(TABLE_6)]
 
 
-def finding(nodes: int, spread: float, *, games: int = 80, check: Check = Check.MIRROR) -> ChessConsistency:
+def checked(nodes: int, spread: float, *, games: int = 80, check: Check = Check.MIRROR) -> CheckedPositions[Comparison]:
     """Differences of a normal distribution, the same positions and the same draws at each number of nodes."""
-    rng, tally = random.Random(3), Tally(check, seed=0)
+    rng = random.Random(3)
+    tally: Tally[Comparison] = Tally(check, seed=0)
     for i in range(5 * games):
         gap = max(-1.0, min(1.0, round(spread * rng.gauss(0, 1), 3)))
         tally.add(replace(mirror(i, 0.0, gap, game=f"game {i // 5}"), check=check))
     candidate = f"uci:stockfish?nodes={nodes}&hash=1"
-    signature = Signature("0.1.0", "consistency/chess", candidate, "games.pgn", "", 0, {"limit": 5 * games})
-    return ChessConsistency(candidate, "games.pgn", (tally.summary(),), None, 0, signature)
+    return CheckedPositions(candidate, "games.pgn", "", 0, {"limit": 5 * games}, (tally.summary(),))
 
 
-def study(**spreads: float) -> ChessScaling:
-    return scaling("uci:stockfish?hash=1", {int(nodes[1:]): finding(int(nodes[1:]), s) for nodes, s in spreads.items()})
+def study(**spreads: float) -> EngineFinding:
+    return scaling("uci:stockfish?hash=1", {int(nodes[1:]): checked(int(nodes[1:]), s) for nodes, s in spreads.items()})
 
 
 def test_two_points_by_hand() -> None:
@@ -55,20 +54,20 @@ def test_the_slopes_of_table_6(which: int, slope: float) -> None:
 
 def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> None:
     found = study(n10=0.3, n100=0.15, n1000=0.075, n10000=0.0375)
-    assert [nodes for nodes, _ in found.summaries] == [10, 100, 1000, 10000]
-    for fit in found.fits:
-        which = THRESHOLDS.index(fit.threshold)
-        above = [(nodes, row.over[which].value) for nodes, row in found.summaries if row.over[which].value]
+    assert [effect.numbers["nodes"] for effect in found.effects] == [10, 100, 1000, 10000]
+    for fit in found.details.fits:
+        rates = [(effect.numbers["nodes"], effect.rates[OVER[fit.threshold]].least) for effect in found.effects]
+        above = [(nodes, least) for nodes, least in rates if least]
         assert len(above) == fit.slope.n >= 3
         nodes, values = zip(*above, strict=True)
         assert (fit.slope.value, fit.intercept) == pytest.approx(tuple(np.polyfit(np.log(nodes), np.log(values), 1)))
         assert fit.slope.interval.lower < (fit.slope.value or 0.0) < fit.slope.interval.upper
         assert fit.slope.interval.upper - fit.slope.interval.lower > 0.01
-    assert {fit.threshold for fit in found.fits} <= set(THRESHOLDS[:4])
+    assert {fit.threshold for fit in found.details.fits} <= set(THRESHOLDS[:4])
 
 
 def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
-    rows: list[tuple[int, Summary]] = [(nodes, finding(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)]
+    rows: list[tuple[int, Summary[Comparison]]] = [(nodes, checked(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)]
     paired = fit_rows(rows, 0.25)
     # with the same answers everywhere every world has the same share at each point, so the slope is 0 in every world
     assert paired is not None
@@ -77,7 +76,7 @@ def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
 
 def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
     # in one world of twenty none of three games occurs, and in fewer none of four: worlds stay beside each other all the same
-    rows = [(nodes, finding(nodes, 0.3, games=games).summaries[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
+    rows = [(nodes, checked(nodes, 0.3, games=games).summaries[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
     found = fit_rows(rows, 0.1)
     assert found is not None
     assert found.slope.value is not None
@@ -86,29 +85,28 @@ def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
 
 
 def test_two_games_give_no_line() -> None:
-    assert fit_rows([(nodes, finding(nodes, 0.3, games=2).summaries[0]) for nodes in (10, 100, 1000)], 0.25) is None
+    assert fit_rows([(nodes, checked(nodes, 0.3, games=2).summaries[0]) for nodes in (10, 100, 1000)], 0.25) is None
 
 
 def test_the_sentence_goes_from_the_fewest_nodes_to_the_most() -> None:
     found = study(n1000=0.15, n10=0.3, n100=0.2)
-    first, last = found.summaries[0][1].share_over(0.25), found.summaries[-1][1].share_over(0.25)
-    assert first.value is not None
-    assert last.value is not None
+    first = found.effects[0].rates[CONTRADICTED].least
+    assert first is not None
     assert found.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")
-    assert f"on {first.value * 100:.2g}%" in found.statement
-    assert "of 400 positions with 10 nodes, and on" in found.statement
+    assert f"on {first * 100:.2g}%" in found.headline
+    assert "of 400 positions with 10 nodes, on" in found.headline
     assert "Ten times as many nodes leave 0." in found.statement
 
 
 def test_it_needs_one_check_at_two_numbers_of_nodes() -> None:
     with pytest.raises(BadInput, match="two or more"):
-        scaling("uci:stockfish", {10: finding(10, 0.3)})
+        scaling("uci:stockfish", {10: checked(10, 0.3)})
     with pytest.raises(BadInput, match="one check"):
-        scaling("uci:stockfish", {10: finding(10, 0.3), 100: finding(100, 0.3, check=Check.BOARDS)})
+        scaling("uci:stockfish", {10: checked(10, 0.3), 100: checked(100, 0.3, check=Check.BOARDS)})
 
 
 def test_json_holds_every_number() -> None:
     values = study(n10=0.3, n100=0.15, n1000=0.075).as_json()
-    assert [row["nodes"] for row in values["figures"]["rows"]] == [10, 100, 1000]
-    assert {"over", "slope", "intercept", "tenfold"} == set(values["figures"]["fits"][0])
-    assert values["figures"]["fits"][0]["slope"]["n"] == 3
+    assert [row["numbers"]["nodes"] for row in values["figures"]["treatments"]] == [10, 100, 1000]
+    assert {"threshold", "slope", "intercept", "tenfold"} == set(values["details"]["fits"][0])
+    assert values["details"]["fits"][0]["slope"]["n"] == 3

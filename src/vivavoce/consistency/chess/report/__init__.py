@@ -1,1 +1,0 @@
-"""What the chess checks report: differences by check, the worst positions, shares over nodes, and the method."""

@@ -1,0 +1,218 @@
+"""Chess: does an engine give two values to positions that must be worth the same (section 5 of `fluri2024`)?
+
+A check makes such a pair: before and after a move, with colours swapped, or turned. No one need know what a position is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import TELLING, ChessConfig
+from vivavoce.consistency.chess.describe import LAWS, MOVES, NAME, OCCASION, board_pair, in_words
+from vivavoce.consistency.chess.score import BINS, FEWEST_GAMES
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import percent
+from vivavoce.report.blocks import Block
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.engine_checks.counting import (
+    AT_AN_END,
+    CONTRADICTED,
+    EVENTS,
+    OTHER_MOVE,
+    CheckDetails,
+    EngineDetails,
+    EngineFinding,
+    finding_of,
+    treatments_of,
+)
+from vivavoce.studies.engine_checks.paper import compared_with_paper
+from vivavoce.studies.engine_checks.shown import absences, histograms, largest_differences, tables_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import FEW, Sample, Study
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.chess.examine import Material
+    from vivavoce.interview.batch import BatchInterview
+    from vivavoce.interview.engine import Evaluation, Position
+
+TREATMENTS: Final = treatments_of(NAME, OCCASION)
+BOARDS_ABOUT: Final = (
+    "One of each game. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won). The chance of "
+    "winning is (q + 1 − d) / 2 for an evaluation q and a share d of drawn games, if the engine gives it."
+)
+
+
+async def check_chess(
+    interview: BatchInterview[Position, Evaluation],
+    material: Material,
+    config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
+    *,
+    each: bool = False,
+) -> EngineFinding:
+    """Where does an engine contradict itself?
+
+    each: keep all comparisons in the details, not only the counts and the worst; memory grows with them.
+    """
+    from vivavoce.consistency.chess.examine import compare_positions
+
+    checked = await compare_positions(interview, material, config, each=each)
+    return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])
+
+
+def contradiction(finding: EngineFinding, effect: Effect, game: str = "") -> str:
+    """On how many positions values differ; an accusation only if the interval shows that any do.
+
+    game: where, such as ` in shogi`.
+    """
+    rate = effect.rates[CONTRADICTED]
+    positions = f"{counted_cases(rate.n, 'position')} {effect.treatment.about}"
+    if not rate.events:
+        likely = f"more than {percent(rate.interval.upper)} is not likely"
+        return f"{finding.name} shows no difference above {TELLING:g}{game} on {positions} ({likely})."
+    on = f"{rate.with_interval} of {positions}"
+    if rate.interval.lower > 0:
+        return f"{finding.name} contradicts itself by more than {TELLING:g}{game} on {on}."
+    return f"{finding.name} is not shown to contradict itself by more than {TELLING:g}{game}: it does so on {on}."
+
+
+def nothing_compared(finding: EngineFinding) -> str:
+    """The headline if no position was fit for a check."""
+    return f"Nothing was compared: no position was fit for a check of {finding.name}."
+
+
+def has_checks(*checks: str) -> Callable[[EngineFinding], bool]:
+    """Whether one of these checks was made."""
+    return lambda finding: not finding.details.kinds.isdisjoint(checks)
+
+
+def how_sampled() -> tuple[str, ...]:
+    """How intervals were computed."""
+    return (
+        "Positions of one game are alike, so games are resampled: there are 1,000 worlds in which each game occurs a Poisson "
+        "number of times (chamandy2012).",
+        "Intervals are at level 95%: Student's for means; for shares Clopper and Pearson's, at the number of independent "
+        "positions that would be as uncertain (korn1998).",
+    )
+
+
+def _method(finding: EngineFinding) -> Iterator[str]:
+    yield (
+        "The engine gets each position alone, after its memory was cleared. An evaluation is the expected outcome, from −1 to "
+        "1. After a move, which changes the side to move, its sign is turned."
+    )
+    yield from (LAWS[check] for check in NAME if check in finding.details.kinds)
+    yield "With sign: the first evaluation less the second, both for the same side."
+    yield from how_sampled()
+
+
+def _sections(finding: EngineFinding) -> tuple[Block, ...]:
+    labels = {effect.treatment.name: effect.label for effect in finding.effects}
+    checks = finding.details.checks
+    return (
+        *absences(finding),
+        histograms(checks, labels),
+        *compared_with_paper(finding.examined[0], finding.effects),
+        largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+    )
+
+
+def _has_no_chances(finding: EngineFinding) -> bool:
+    """Whether the engine gave no wins, draws and losses."""
+    pairs = (pair for check in finding.details.checks for pair in check.worst)
+    return any(judged.evaluation.wins is None for pair in pairs for judged in (pair.first, pair.second))
+
+
+def _games(finding: EngineFinding) -> list[float]:
+    return [effect.numbers["games"] or 0 for effect in finding.effects if effect.n]
+
+
+Caveat = tuple[str, Callable[[EngineFinding], bool]]
+WHICH_IS_WRONG: Final[Caveat] = (
+    "A difference shows that one of the two values is wrong, not which one, nor how bad a move would be.",
+    lambda _: True,
+)
+CAVEATS: Final[tuple[Caveat, ...]] = (
+    (
+        "Some evaluations are at an end of the scale (won or lost for certain), which may hide a difference.",
+        lambda finding: any(effect.rates[AT_AN_END].events for effect in finding.effects),
+    ),
+    ("After a move the engine sees half a move further: small differences are expected.", has_checks(*MOVES)),
+    ("Other positions, another version of the engine or a longer search may give other results.", lambda _: True),
+    ("Positions are evaluated without the game before them.", lambda _: True),
+    (
+        "The engine gave no evaluation of some positions; they don't count.",
+        lambda finding: any(effect.numbers["no_answers"] for effect in finding.effects),
+    ),
+    (
+        "Positions of one game are alike, and they come from fewer than 30 games: the intervals are rough.",
+        lambda finding: FEWEST_GAMES <= min(_games(finding), default=0) < FEW,
+    ),
+    (
+        "Positions of fewer than three games tell nothing of other games: intervals hold every possible value.",
+        lambda finding: 0 < min(_games(finding), default=0) < FEWEST_GAMES,
+    ),
+)
+"""Of engines of all games."""
+
+
+CHESS: Final[Study[EngineDetails]] = Study(
+    kind="chess",
+    heading="Contradictions in chess",
+    title="Contradictions of {} in chess",
+    about="Two positions that must be worth the same are evaluated, each by itself, between −1 (lost) and 1 (won).",
+    events=EVENTS,
+    case="position",
+    item="position",
+    when="",
+    does="contradicts itself",
+    does_to="contradicts itself on",
+    under="",
+    than="",
+    list_head=f"Positions with a difference above {TELLING:g}",
+    control_label="",
+    axis=f"positions with a difference above {TELLING:g}",
+    no_treatment="nothing to be compared with ({})",
+    ability="giving equal positions equal values",
+    nothing=nothing_compared,
+    sentence=contradiction,
+    sections=_sections,
+    method=lambda finding: tuple(_method(finding)),
+    sample=Sample(
+        EngineDetails(
+            tuple(CheckDetails(check, check, {"time-out": 1}, (0,) * BINS, ()) for check in Check),
+            3,
+            half_turn_only=False,
+            each=(),
+        ),
+        treatments=(Check.RECOMMENDED, Check.MIRROR),
+        about=OCCASION,
+        rates=(AT_AN_END, OTHER_MOVE),
+        numbers={"games": 12, "largest": 0.6, "no_answers": 1},
+        estimates=dict.fromkeys(("mean_difference", "mean_signed"), Estimate(0.1, Interval(0.05, 0.2), 40)),
+    ),
+    tables=tables_of("Check", compares_moves=False),
+    caveats=(
+        WHICH_IS_WRONG,
+        (
+            "The engine gives no chances of winning: a logistic curve maps its centipawns to outcomes. The size of every "
+            "difference depends on that curve.",
+            _has_no_chances,
+        ),
+        (
+            "Outcomes are the engine's own, and other engines map scores in other ways: don't compare sizes between engines.",
+            lambda finding: not _has_no_chances(finding),
+        ),
+        (
+            "The two most different of eight orientations are compared: their difference is larger than that of one pair, and "
+            "has no sign.",
+            lambda finding: has_checks(Check.BOARDS)(finding) and not finding.details.half_turn_only,
+        ),
+        (
+            "In some positions the forced move was made, not found: a check that leaves one reply is often a strange move.",
+            lambda finding: finding.details.made_forced > 0,
+        ),
+        *CAVEATS,
+    ),
+)

@@ -1,0 +1,159 @@
+"""Chess over nodes: do contradictions become rarer as an engine searches longer (Figure 7 of `fluri2024`)?
+
+The same positions are examined at each number of nodes, which is the treatment. A line is laid through the logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import TELLING, THRESHOLDS
+from vivavoce.consistency.chess.describe import OCCASION, board_pair, in_words
+from vivavoce.consistency.chess.fit import Fit, fit_rows
+from vivavoce.consistency.chess.score import CheckedPositions
+from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
+from vivavoce.report.blocks import Block, Figure
+from vivavoce.studies.chess import BOARDS_ABOUT, CHESS
+from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.engine_checks.counting import CONTRADICTED, EngineDetails, EngineFinding, finding_of
+from vivavoce.studies.engine_checks.nodes import over_nodes, slopes
+from vivavoce.studies.engine_checks.paper import nodes_in_paper
+from vivavoce.studies.engine_checks.shown import largest_differences, tables_of
+from vivavoce.studies.rates import counted_cases
+from vivavoce.studies.study import Study
+
+
+def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]]) -> EngineFinding:
+    """What was counted at several numbers of nodes, as one finding.
+
+    candidate: the engine's name without nodes. checked: by number of nodes; each of the same one check on the same positions
+    with the same seed.
+
+    Raises `BadInput` for fewer than two numbers of nodes, or several checks.
+    """
+    checks = {summary.check for one in checked.values() for summary in one.summaries}
+    if len(checked) < 2 or len(checks) != 1:
+        raise BadInput("a scaling study needs one check at two or more numbers of nodes")
+    rows = [(nodes, checked[nodes].summaries[0]) for nodes in sorted(checked)]
+    fits = tuple(fit for threshold in THRESHOLDS if (fit := fit_rows(rows, threshold)) is not None)
+    first = checked[rows[0][0]]
+    whole = replace(
+        first,
+        candidate=candidate,
+        settings={**first.settings, "nodes": [nodes for nodes, _ in rows]},
+        summaries=tuple(summary for _, summary in rows),
+    )
+    occasion = OCCASION[checks.pop()]
+    treatments = [Treatment(str(nodes), occasion, label=_nodes(nodes), group=_nodes(nodes)) for nodes, _ in rows]
+    finding = finding_of(CHESS_SCALING, whole, treatments, fits)
+    numbered = (
+        replace(effect, numbers={**effect.numbers, "nodes": nodes})
+        for (nodes, _), effect in zip(rows, finding.effects, strict=True)
+    )
+    return replace(finding, effects=tuple(numbered))
+
+
+def _sentence(finding: EngineFinding, _: Effect) -> str:
+    """From the fewest nodes to the most."""
+    first, last = finding.effects[0], finding.effects[-1]
+    rates = [effect.rates[CONTRADICTED] for effect in (first, last)]
+    if not all(rate.n for rate in rates):
+        return CHESS.nothing(finding)
+    does = "contradicts itself" if any(rate.interval.lower > 0 for rate in rates) else "is not shown to contradict itself"
+    return (
+        f"{finding.name} {does} by more than {TELLING:g} {first.treatment.about}: on {rates[0].with_interval} of "
+        f"{counted_cases(rates[0].n, 'position')} with {first.label}, on {rates[1].with_interval} with {last.label}."
+    )
+
+
+def _further(finding: EngineFinding) -> tuple[str, ...]:
+    return tuple(filter(None, (_trend(finding.details.fits), rise(finding.effects))))
+
+
+def _trend(fits: tuple[Fit, ...]) -> str:
+    """What ten times as many nodes do."""
+    fit = next((fit for fit in fits if fit.threshold == TELLING), None)
+    if fit is None or fit.tenfold.value is None:
+        return "Too few contradictions at too few numbers of nodes for a trend."
+    ends = fit.tenfold.interval
+    return (
+        f"Ten times as many nodes leave {fit.tenfold.value:.2f} [{ends.lower:.2f}, {ends.upper:.2f}] times as many "
+        "contradictions."
+    )
+
+
+def rise(effects: tuple[Effect, ...]) -> str:
+    """Where more nodes brought more contradictions beyond chance; empty if they did so nowhere."""
+    for place, fewer in enumerate(effects):
+        for more in effects[place + 1 :]:
+            if more.rates[CONTRADICTED].interval.lower > fewer.rates[CONTRADICTED].interval.upper:
+                return f"Contradictions are more frequent with {more.label} than with {fewer.label}: their intervals are apart."
+    return ""
+
+
+def _figures(finding: EngineFinding) -> tuple[Figure, ...]:
+    return (over_nodes(finding.effects, finding.details.fits),)
+
+
+def _sections(finding: EngineFinding) -> tuple[Block, ...]:
+    labels = {effect.treatment.name: effect.label for effect in finding.effects}
+    checks = finding.details.checks
+    return (
+        *slopes(finding.details.fits),
+        *nodes_in_paper(checks[0].check),
+        largest_differences(checks, labels, board_pair, in_words, BOARDS_ABOUT),
+    )
+
+
+def _method(finding: EngineFinding) -> tuple[str, ...]:
+    return (
+        "Lines go through the logarithms of nodes and shares by least squares. There is one for each difference that was found "
+        "at three or more numbers of nodes.",
+        "The intervals of slopes are quantiles over the worlds below; a game occurs equally often at every number of nodes.",
+        *CHESS.method(finding),
+    )
+
+
+def _nodes(nodes: int) -> str:
+    return f"{count(nodes)} node{'' if nodes == 1 else 's'}"
+
+
+CHESS_SCALING: Final[Study[EngineDetails]] = replace(
+    CHESS,
+    kind="chess-scaling",
+    heading="Contradictions in chess, over nodes",
+    title="Contradictions of {} in chess, over nodes",
+    about="The same pairs of positions, which must be worth the same, are evaluated at each number of nodes.",
+    sentence=_sentence,
+    further=_further,
+    figures=_figures,
+    sections=_sections,
+    method=_method,
+    sample=replace(
+        CHESS.sample,
+        details=replace(
+            CHESS.sample.details,
+            fits=(Fit(TELLING, Estimate(-0.3, Interval(-0.4, -0.2), 4), -1.0, Estimate(0.5, Interval(0.4, 0.63), 4)),),
+        ),
+        treatments=("100 nodes", "1000 nodes"),
+        about=dict.fromkeys(("100 nodes", "1000 nodes"), OCCASION[Check.MIRROR]),
+    ),
+    tables=tables_of("Nodes", compares_moves=False)[:1],
+    caveats=(
+        (
+            "Contradictions don't become rarer all along: a line that falls or rises does not describe that.",
+            lambda finding: bool(rise(finding.effects)),
+        ),
+        (
+            "The line is a description, not a law: it leaves out numbers of nodes without contradictions, which makes it "
+            "flatter.",
+            lambda finding: bool(finding.details.fits),
+        ),
+        *CHESS.caveats,
+    ),
+)

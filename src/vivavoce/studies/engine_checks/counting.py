@@ -1,0 +1,148 @@
+"""From what the checks of an engine have counted to the effects and the finding of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.consistency.chess.config import TELLING, THRESHOLDS
+from vivavoce.consistency.chess.describe import engine
+from vivavoce.consistency.chess.fit import Fit
+from vivavoce.consistency.chess.score import CheckedPositions, Summary
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.finding import Signature
+from vivavoce.studies.effects import Effect, Treatment
+from vivavoce.studies.rates import Rate
+from vivavoce.studies.study import SHOWN_NAME, Study, StudyFinding
+from vivavoce.version import __version__
+
+OVER: Final[Mapping[float, str]] = {threshold: f"over_{threshold:g}" for threshold in THRESHOLDS}
+"""The difference of two values is larger than this."""
+CONTRADICTED: Final = OVER[TELLING]
+EVENTS: Final = (CONTRADICTED, *(event for event in OVER.values() if event != CONTRADICTED))
+AT_AN_END: Final = "at_an_end"
+"""One of the two values is at an end of the scale."""
+OTHER_MOVE: Final = "plays_otherwise"
+"""The best move in the second position is not the image of that in the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDetails:
+    """What one check has found, beyond its rates."""
+
+    name: str
+    """Of the treatment."""
+    check: str
+    no_answers: Mapping[str, int]
+    """Positions without evaluation, by reason."""
+    histogram: tuple[int, ...]
+    """Pairs by difference, in `BINS` bins from 0 to 2."""
+    worst: tuple[Any, ...]
+    """The largest differences, as comparisons of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDetails:
+    """What only studies of engines know about themselves."""
+
+    checks: tuple[CheckDetails, ...]
+    made_forced: int
+    """Positions with a forced move that were made, not found."""
+    half_turn_only: bool
+    """Whether boards were compared with their rotation by 180 degrees alone."""
+    each: tuple[Any, ...]
+    """All comparisons, if they were asked for."""
+    fits: tuple[Fit, ...] = ()
+    """Lines over numbers of nodes."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The names of all checks."""
+        return frozenset(one.check for one in self.checks)
+
+
+EngineFinding = StudyFinding[EngineDetails]
+
+
+def treatments_of(names: Mapping[str, str], occasions: Mapping[str, str]) -> dict[str, Treatment]:
+    """A treatment for each check, by its name.
+
+    names: for readers. occasions: when a contradiction shows.
+    """
+    return {check: Treatment(check, occasions[check], label=name, group=name.lower()) for check, name in names.items()}
+
+
+def finding_of(
+    study: Study[EngineDetails], checked: CheckedPositions[Any], treatments: Sequence[Treatment], fits: tuple[Fit, ...] = ()
+) -> EngineFinding:
+    """The finding of a study.
+
+    treatments: one for each summary. fits: lines over numbers of nodes.
+    """
+    pairs = list(zip(treatments, checked.summaries, strict=True))
+    return StudyFinding(
+        study,
+        engine(checked.candidate),
+        checked.source,
+        effects=tuple(effect_of(treatment, summary) for treatment, summary in pairs),
+        control=(),
+        limit_test=None,
+        examples=(),
+        not_reached=0,
+        is_clustered=False,
+        replies={},
+        details=EngineDetails(
+            tuple(
+                CheckDetails(treatment.name, summary.check, summary.no_answers, summary.histogram, summary.worst)
+                for treatment, summary in pairs
+            ),
+            checked.made_forced,
+            bool(checked.settings.get("half_turn_only")),
+            checked.each,
+            fits,
+        ),
+        asked_so=(),
+        signature=Signature(
+            __version__,
+            study.kind,
+            clipped(checked.candidate, SHOWN_NAME),
+            clipped(checked.source, SHOWN_NAME),
+            checked.digest,
+            checked.seed,
+            checked.settings,
+        ),
+        candidates=(checked.candidate,),
+    )
+
+
+def effect_of(treatment: Treatment, summary: Summary[Any]) -> Effect:
+    """What one check has counted; intervals are over games."""
+    shares = dict(zip(OVER.values(), summary.over, strict=True))
+    shares |= {AT_AN_END: summary.saturated, OTHER_MOVE: summary.plays_otherwise}
+    return Effect(
+        treatment,
+        summary.n,
+        {event: _rate(share) for event, share in shares.items()},
+        control={},
+        excess={},
+        scores={},
+        left_out=summary.skipped,
+        numbers={
+            "largest": summary.largest,
+            "games": summary.games,
+            "no_answers": sum(summary.no_answers.values()),
+        },
+        estimates={"mean_difference": summary.mean_difference, "mean_signed": summary.mean_signed},
+    )
+
+
+def estimate_of(rate: Rate) -> Estimate:
+    """A rate of these studies, in which nothing is unknown, as an estimate."""
+    return Estimate(rate.least, rate.interval, rate.n)
+
+
+def _rate(share: Estimate) -> Rate:
+    events = 0 if share.value is None else round(share.value * share.n)
+    return Rate(share.n, events, 0, share.value, share.value, share.interval)

@@ -1,0 +1,154 @@
+"""Blocks of studies of engines: tables of checks, histograms, the largest differences on boards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
+from typing import Any, Final
+
+from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.chess.score import BINS
+from vivavoce.formats.wording import clipped, count, score, score_interval
+from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Panels, Paragraph, Section
+from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.figures import Histogram
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.studies.effects import Effect
+from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, OTHER_MOVE, OVER, CheckDetails, EngineFinding
+from vivavoce.studies.presentation import EffectTable, cases_of, estimate_of, left_out, number_of, rate_of
+
+DRAWN_BINS: Final = 40
+"""At most, in a histogram."""
+SHOWN_PAIRS: Final = 6
+"""Pairs of boards on a page, but at least three of each check."""
+MOST_IN_SHORT: Final = 2
+"""Pairs of each check in a terminal."""
+NO_SIGN: Final = "boards"
+"""A check whose differences have no sign: it compares the highest value with the lowest."""
+
+
+def tables_of(head: str, *, compares_moves: bool) -> tuple[EffectTable, ...]:
+    """How often values differ by how much, and how large the differences are.
+
+    head: of the column with the names of treatments. compares_moves: whether best moves were compared.
+    """
+    moves = (Column("Another move", about="Its best move is not the image of the other"), _other_move)
+    return (
+        EffectTable(
+            "How often the two values differ",
+            head,
+            (
+                (Column("Positions", number=True), cases_of(CONTRADICTED)),
+                *((Column(f"Over {threshold:g}"), rate_of(OVER[threshold])) for threshold in THRESHOLDS),
+            ),
+        ),
+        EffectTable(
+            "How much the two values differ",
+            head,
+            (
+                (Column("Mean", about="Mean difference"), estimate_of("mean_difference", score, score_interval)),
+                (Column("With sign", about="After a move, above 0: it likes to be to move"), _signed),
+                (Column("Largest", number=True), number_of("largest", "{:.2f}".format)),
+                (Column("At an end", about="Won or lost for certain: may hide a difference"), rate_of(AT_AN_END)),
+                *((moves,) if compares_moves else ()),
+                (Column("Games", number=True, about="That positions come from"), number_of("games", _whole)),
+                (Column("No answer", number=True, detail=True), number_of("no_answers", _whole)),
+                (Column("Skipped", number=True, detail=True), left_out),
+            ),
+        ),
+    )
+
+
+def histograms(checks: Sequence[CheckDetails], labels: Mapping[str, str]) -> Panels:
+    """How many positions have how large a difference, a panel for each check (Figure 8 of `fluri2024`).
+
+    labels: names of checks for readers.
+    """
+    shown = [(one, one.worst[0].difference) for one in checks if one.worst]
+    bins = min(BINS, ceil(BINS / 2 * (1.08 * max((largest for _, largest in shown), default=0.0) + 0.04)))
+    joined = -(-bins // DRAWN_BINS)
+    counts = [
+        tuple(sum(one.histogram[first : first + joined]) for first in range(0, joined * ceil(bins / joined), joined))
+        for one, _ in shown
+    ]
+    most = max(map(max, counts), default=0)
+    return Panels(
+        tuple(
+            _histogram(labels[one.name], numbers, joined * 2 / BINS, largest, most)
+            for (one, largest), numbers in zip(shown, counts, strict=True)
+        )
+    )
+
+
+def largest_differences(
+    checks: Sequence[CheckDetails],
+    labels: Mapping[str, str],
+    draw: Callable[[Any], Figure],
+    describe: Callable[[Any], str],
+    about: str,
+) -> Section:
+    """The largest differences of each check, one of each game: on boards, in a terminal in words.
+
+    draw, describe: a comparison as a figure and in a sentence. about: how to read the figures.
+    """
+    most = max(3, SHOWN_PAIRS // max(1, len(checks)))
+    lines = (
+        line
+        for one in checks
+        for pair in _worst(one, MOST_IN_SHORT)
+        for line in (*paragraphs(f"{labels[one.name]}. {describe(pair)}"), *notes(pair.positions[0]))
+    )
+    drawn = (Section(labels[one.name], _drawn(_worst(one, most), draw)) for one in checks)
+    return Section("Largest differences", (InFull((Paragraph(about, quiet=True), *drawn)), InShort(tuple(lines))))
+
+
+def absences(finding: EngineFinding) -> tuple[Paragraph, ...]:
+    """Why positions have no evaluation, a sentence for each check."""
+    labels = {effect.treatment.name: effect.label for effect in finding.effects}
+    return notes(
+        *(
+            f"No answer, {labels[one.name].lower()}: "
+            f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in one.no_answers.items())}."
+            for one in finding.details.checks
+            if one.no_answers
+        )
+    )
+
+
+def _worst(check: CheckDetails, most: int) -> list[Any]:
+    """The largest differences, one of each game."""
+    by_game: dict[str, Any] = {}
+    for pair in check.worst:
+        if pair.difference > 0:
+            by_game.setdefault(pair.game, pair)
+    return list(by_game.values())[:most]
+
+
+def _drawn(pairs: Sequence[Any], draw: Callable[[Any], Figure]) -> tuple[Block, ...]:
+    return tuple(map(draw, pairs)) or paragraphs("No difference was found.")
+
+
+def _histogram(name: str, counts: tuple[int, ...], width: float, largest: float, most: int) -> Figure:
+    """On a logarithmic axis up to `most`, the greatest count of all panels."""
+    alt = f"{name}: positions by the difference of their two values, on a logarithmic scale. The largest is {largest:.2f}."
+    return Figure(
+        Histogram(
+            0.0, width, counts, alt, "Difference", "Positions", limit=None, mark=(largest, f"largest {largest:.2f}"),
+            logarithmic=True, top=most,
+        ),
+        title=name,
+    )  # fmt: skip
+
+
+def _signed(effect: Effect) -> Cell:
+    if effect.treatment.name == NO_SIGN:
+        return Cell("none", known=False)
+    return signed_cell(effect.estimates["mean_signed"])
+
+
+def _other_move(effect: Effect) -> Cell:
+    return rate_of(OTHER_MOVE)(effect) if effect.rates[OTHER_MOVE].n else Cell("none", known=False)
+
+
+def _whole(number: float) -> str:
+    return count(round(number))

@@ -1,0 +1,94 @@
+"""Xiangqi and shogi: does an engine give two values to positions that must be worth the same?
+
+The checks of chess (`fluri2024`), with the symmetries of each game. Positions come from games that the engine plays itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from vivavoce.consistency.games.chesslike import BOARDS
+from vivavoce.consistency.games.config import CHECKS, GameName, GamesConfig
+from vivavoce.consistency.games.describe import LAWS, NAME, OCCASION, board_pair, in_words
+from vivavoce.consistency.games.examine import compare_positions
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.report.blocks import Block
+from vivavoce.studies.chess import CAVEATS, CHESS, WHICH_IS_WRONG, contradiction, how_sampled
+from vivavoce.studies.engine_checks.counting import EngineDetails, EngineFinding, finding_of, treatments_of
+from vivavoce.studies.engine_checks.shown import absences, histograms, largest_differences, tables_of
+from vivavoce.studies.study import Study
+
+TREATMENTS: Final = treatments_of(NAME, OCCASION)
+
+
+async def check_game(
+    game: GameName,
+    interview: BatchInterview[BoardPosition, Assessment],
+    player: BatchInterview[GameToPlay, PlayedGame],
+    config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
+) -> EngineFinding:
+    """Where does an engine of this game contradict itself?
+
+    interview: with the engine that says what positions are worth. player: with the engine that plays games on both sides.
+
+    Raises `CandidateUnreachable` if not one game could be played.
+    """
+    checked = await compare_positions(game, interview, player, config)
+    return finding_of(STUDIES[game], checked, [TREATMENTS[summary.check] for summary in checked.summaries])
+
+
+def _method(finding: EngineFinding) -> Iterator[str]:
+    yield (
+        "The engine gets each position alone, and is told before that a new game begins. After a move, which changes the side "
+        "to move, the sign is turned."
+    )
+    yield from (LAWS[check] for check in CHECKS if check in finding.details.kinds)
+    yield "With sign: the first value less the second, both for the same side after a move."
+    yield (
+        "Another move: its best move in the second position is not the image of that in the first. Two moves may be equally "
+        "good, so that alone is no error."
+    )
+    yield from how_sampled()
+
+
+def _sections(finding: EngineFinding, game: GameName) -> tuple[Block, ...]:
+    labels = {effect.treatment.name: effect.label for effect in finding.effects}
+    checks, draw = finding.details.checks, partial(board_pair, board=BOARDS[game])
+    return (
+        *absences(finding),
+        histograms(checks, labels),
+        largest_differences(checks, labels, draw, in_words, "One of each game, with the engine's values."),
+    )
+
+
+def _declared(game: GameName) -> Study[EngineDetails]:
+    return replace(
+        CHESS,
+        kind="games",
+        heading=f"Contradictions in {game}",
+        title=f"Contradictions of {{}} in {game}",
+        about="Two positions that must be worth the same are evaluated, each by itself, for the side to move.",
+        sample=replace(CHESS.sample, treatments=CHECKS, about=OCCASION),
+        sentence=partial(contradiction, game=f" in {game}"),
+        sections=partial(_sections, game=game),
+        method=lambda finding: tuple(_method(finding)),
+        tables=tables_of("Check", compares_moves=True),
+        caveats=(
+            WHICH_IS_WRONG,
+            (
+                "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
+                "differences between engines or games.",
+                lambda _: True,
+            ),
+            *CAVEATS,
+        ),
+    )
+
+
+XIANGQI: Final = _declared("xiangqi")
+SHOGI: Final = _declared("shogi")
+STUDIES: Final[Mapping[GameName, Study[EngineDetails]]] = {"xiangqi": XIANGQI, "shogi": SHOGI}
