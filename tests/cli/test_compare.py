@@ -21,8 +21,9 @@ def test_json_of_two(viva: Viva) -> None:
     ended = viva("compare", GOOD, POOR, *PLUS, "--json")
     found = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "")
-    assert (found["verdict"], found["first"], found["second"]) == ("better", GOOD, POOR)
-    assert {"questions", "difference", "delta", "seed", "discordant"} <= found.keys()
+    assert (found["verdict"], found["candidates"]) == ("better", [GOOD, POOR])
+    assert (found["figures"]["first"], found["figures"]["second"]) == (GOOD, POOR)
+    assert {"questions", "difference", "delta", "discordant"} <= found["figures"].keys()
     assert set(found["figures"]["difference"]) == {"mean", "lower", "upper"}
     assert (
         0
@@ -33,7 +34,7 @@ def test_json_of_two(viva: Viva) -> None:
     assert (found["figures"]["delta"], found["seed"], found["figures"]["margin"]) == (0.05, 0, 0.02)
     assert {one["better"] for one in found["figures"]["discordant"]} == {GOOD}
     assert len(found["figures"]["discordant"]) == found["figures"]["first_better"]
-    assert "pairs" not in found
+    assert "pairs" not in found["figures"]
 
 
 def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
@@ -42,7 +43,7 @@ def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
     assert ended.code == 0
     assert found["figures"]["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
     assert [pair["verdict"] for pair in found["figures"]["pairs"]] == ["worse", "worse", "worse"]
-    assert [one["places"] for one in found["candidates"]] == [[3, 3], [2, 2], [1, 1]]
+    assert [one["places"] for one in found["figures"]["candidates"]] == [[3, 3], [2, 2], [1, 1]]
     page = Path("page.html").read_text(encoding="utf-8")
     assert "3 of 3 pairs told apart" in page
     assert page.count("<svg") == 1
@@ -76,7 +77,7 @@ def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[
     assert found["figures"]["difference"]["lower"] <= 0.6 <= found["figures"]["difference"]["upper"]
     gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
     assert (gated.code, json.loads(gated.out)["figures"]["drawing"]) == (3, found["figures"]["drawing"])
-    assert ("largest_weight" in found) == (option == "--importance-weighting")
+    assert ("largest_weight" in found["figures"]) == (option == "--importance-weighting")
 
 
 def test_ways_to_draw_that_do_not_go_together_are_refused(viva: Viva, weighted: tuple[str, ...]) -> None:
@@ -104,7 +105,7 @@ def test_a_record_and_results(viva: Viva) -> None:
     assert Path("rows.csv").read_bytes() == Path("again.csv").read_bytes()
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert {row["candidate"] for row in rows} == {GOOD, POOR}
-    assert len(rows) == 2 * kept[0]["questions"]
+    assert len(rows) == 2 * kept[0]["figures"]["questions"]
     assert {row["score"] for row in rows} == {"1.0", "0.0"}
 
 

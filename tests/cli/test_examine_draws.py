@@ -53,14 +53,14 @@ def examined(viva: Viva, tmp_path: Path, more: str, *options: str) -> dict[str, 
 
 def test_several_answers_to_each_question(viva: Viva, tmp_path: Path) -> None:
     [card] = examined(viva, tmp_path, "draws = 4\ndraws_claim = 'all-right'\nquestions = 60\n")["cards"]
-    draws = card["details"]["draws"]
-    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * card["details"]["questions"])
+    draws = card["details"]["figures"]["draws"]
+    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * card["details"]["figures"]["questions"])
     assert "--draws 4 --draws-claim all-right" in card["command"]
 
 
 def test_what_others_answered(viva: Viva, tmp_path: Path) -> None:
     [card] = examined(viva, tmp_path, "history = ['others.csv']\n")["cards"]
-    assert card["details"]["history"]["others"] == 1
+    assert card["details"]["figures"]["history"]["others"] == 1
     assert "--history others.csv" in card["command"]
 
 

@@ -66,8 +66,8 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     assert ended.code == 0
     assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE}: " in ended.out
     [card] = dossier(tmp_path / "out")["cards"]
-    grading = card["details"]["grading"]
-    assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["questions"]
+    grading = card["details"]["figures"]["grading"]
+    assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["figures"]["questions"]
     assert card["command"].startswith(f"viva certify {BOT} --scope file:mixed.jsonl --judge {JUDGE} ")
     assert_rechecked(viva, *SCOPE)
     # the command on the card gives the same certificate from the same record
@@ -114,7 +114,7 @@ def test_a_plan_gives_a_rubric_to_questions_that_have_none(viva: Viva, tmp_path:
     given = f'rubric = "{rubric}"\n' if rubric else ""
     (tmp_path / "plans/plan.toml").write_text(f"rooms = ['certificate']\n{PLAN}{given}")
     assert viva("examine", BOT, "--plan", "plans/plan.toml", "--seed", "0", "--out", "out").code == 0
-    details = dossier(tmp_path / "out")["cards"][0]["details"]
+    details = dossier(tmp_path / "out")["cards"][0]["details"]["figures"]
     # every question has an accepted answer and none a rubric: the judge grades all of them, as 'viva certify' does
     assert details["grading"]["graded_by_judge"] == details["questions"]
     assert "graded_by_rule" not in details["grading"]
@@ -150,7 +150,7 @@ def test_judgements_count_toward_the_budget(viva: Viva, tmp_path: Path) -> None:
     """The budget of 12 questions is for both; without the judge's share the same seed asks 12 questions."""
     ended = viva(*EXAMINE, *SCOPE, "--judge", JUDGE, "--questions", "12")
     assert ended.code == 4
-    details = dossier(tmp_path / "out")["cards"][0]["details"]
+    details = dossier(tmp_path / "out")["cards"][0]["details"]["figures"]
     assert "the budget for questions is used up" in details["why_not"]
     grading = details["grading"]
     assert details["questions"] + grading["judgements"] <= 12

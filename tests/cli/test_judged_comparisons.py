@@ -97,8 +97,8 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
 def test_the_judges_unreadable_words_are_told_apart_from_replies(viva: Viva) -> None:
     ended = viva("compare", NEW, OLD, *JUDGED, *SEEDED, "--json", "--results", "rows.csv")
     found = told(ended)
-    unread = [one["unread_judgements"] for one in found["candidates"]]
-    assert [one["unreadable"] for one in found["candidates"]] == [0, 0]
+    unread = [one["unread_judgements"] for one in found["figures"]["candidates"]]
+    assert [one["unreadable"] for one in found["figures"]["candidates"]] == [0, 0]
     assert unread[0] == 0 < unread[1] == found["figures"]["grading"]["unreadable_judgements"]
     assert any(
         f"{unread[1]} of {found['figures']['grading']['judgements']} judgements could not be read" in c
@@ -149,7 +149,7 @@ def test_a_rubric_and_several_judgements_are_terms_of_the_attempt(viva: Viva) ->
     given = ("compare", NEW, WORST, "--scope", "file:all.jsonl", "--judge", JUDGE, "--judge-samples", "2", *KEPT, "--json")
     Path("words.txt").write_text("10: short")
     found = told(ended := viva(*given, "--rubric", "words.txt"))
-    assert found["candidates"][0]["score"]["value"] == pytest.approx(0.7)
+    assert found["figures"]["candidates"][0]["score"]["value"] == pytest.approx(0.7)
     assert found["figures"]["grading"]["judgements"] == 4 * found["figures"]["questions"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *KEPT, "--scope", "file:all.jsonl", "--file", "words.txt")
@@ -207,8 +207,8 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     assert (ended.code, found["verdict"]) == (3, "fail")
     judgements = found["figures"]["grading"]["judgements"]
     assert judgements == 2 * found["figures"]["questions"]
-    assert [one["unreadable"] for one in found["candidates"]] == [0, 0]
-    assert min(one["unread_judgements"] for one in found["candidates"]) > 0
+    assert [one["unreadable"] for one in found["figures"]["candidates"]] == [0, 0]
+    assert min(one["unread_judgements"] for one in found["figures"]["candidates"]) > 0
     assert (
         0 < found["figures"]["grading"]["judge_tokens"] <= 2 * 10 * judgements
     )  # a further turn after each that cannot be read

@@ -81,9 +81,9 @@ def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
     assert ended.code == 0, ended.err
     (card,) = json.loads(ended.out)["cards"]
     # 53 of 60 answers are right: 0, 9, ..., 54 are not
-    assert card["details"]["scope"] == "file:support.csv"
+    assert card["details"]["figures"]["scope"] == "file:support.csv"
     assert card["details"]["verdict"] == "pass"
-    assert card["details"]["score"]["lower"] <= 53 / 60 <= card["details"]["score"]["upper"]
+    assert card["details"]["figures"]["score"]["lower"] <= 53 / 60 <= card["details"]["figures"]["score"]["upper"]
     assert 'scope = "file:../support.csv"' in Path("d/plan.toml").read_text()
 
 

@@ -95,8 +95,8 @@ def test_what_would_be_wrong_to_find(viva: Viva) -> None:
     assert wrong("--drop", "0.01") == ["better"]
     assert wrong("--drop", "-0.05") == ["worse", "equivalent"]
     assert wrong("--drop", "0") == ["better", "worse"]
-    planned = viva(*DROP, "--questions", "20", *FEW).out
-    assert "wrong to find 'better', 'equivalent' or 'not worse': at most 5% of the time" in planned
+    words = viva(*DROP, "--questions", "20", *FEW).out
+    assert "wrong to find 'better', 'equivalent' or 'not worse': at most 5% of the time" in words
 
 
 def test_equal_within_the_margin_is_found(viva: Viva) -> None:

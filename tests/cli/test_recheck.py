@@ -98,7 +98,7 @@ def at(*steps: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
     """Set one value of a document."""
 
     def alter(document: dict[str, Any]) -> None:
-        place: Any = document
+        place: Any = document if steps[0] in document else document["figures"]
         for step in steps[:-1]:
             place = place[step]
         assert place[steps[-1]] != value
@@ -109,9 +109,9 @@ def at(*steps: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
 
 ALTERED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "verdict": (at("verdict", value="fail"), "verdict"),
-    "a grade": (at("worst", 0, "score", value=1.0), "worst[0].score"),
-    "a figure": (at("score", "mean", value=0.9999), "score.mean"),
-    "the end of an interval": (at("score", "lower", value=0.9), "score.lower"),
+    "a grade": (at("worst", 0, "score", value=1.0), "figures.worst[0].score"),
+    "a figure": (at("score", "mean", value=0.9999), "figures.score.mean"),
+    "the end of an interval": (at("score", "lower", value=0.9), "figures.score.lower"),
     "the seed": (at("seed", value=7), "seed"),
     "its commitment": (at("seed_commitment", value="ab" * 32), "seed_commitment"),
     "that it was committed to": (at("seed_committed", value=False), "seed_committed"),
@@ -122,14 +122,14 @@ ALTERED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "the ledger's digest": (at("attempt", "terms_digest", value="cd" * 32), "attempt.terms_digest"),
     "what the attempt may err": (at("attempt", "delta", value=0.001), "attempt.delta"),
-    "the threshold": (at("log_e_values", "pass_threshold", value=1.0), "log_e_values.pass_threshold"),
-    "the passing grade": (at("passing_grade", value=0.5), "passing_grade"),
-    "delta": (at("delta", value=0.01), "delta"),
-    "the number of questions": (at("questions", value=5000), "questions"),
-    "a point of the path": (at("path", 0, 1, value=9.0), "path[0][1]"),
-    "the candidate": (at("candidate", value="bot:other"), "candidate"),
-    "the scope": (at("scope", value="arithmetic?digits=9"), "scope"),
-    "the scope's digest": (at("scope_digest", value="ef" * 32), "scope_digest"),
+    "the threshold": (at("log_e_values", "pass_threshold", value=1.0), "figures.log_e_values.pass_threshold"),
+    "the passing grade": (at("passing_grade", value=0.5), "figures.passing_grade"),
+    "delta": (at("delta", value=0.01), "figures.delta"),
+    "the number of questions": (at("questions", value=5000), "figures.questions"),
+    "a point of the path": (at("path", 0, 1, value=9.0), "figures.path[0][1]"),
+    "the candidate": (at("candidates", 0, value="bot:other"), "candidates[0]"),
+    "the scope": (at("scope", value="arithmetic?digits=9"), "figures.scope"),
+    "the scope's digest": (at("scope_digest", value="ef" * 32), "figures.scope_digest"),
     "the statement": (at("statement", value="It understands everything."), "statement"),
     "a caveat": (at("caveats", 0, value="None."), "caveats[0]"),
     "the head": (at("transcript_head", value=f"3:{'0' * 64}"), "transcript_head"),
@@ -185,19 +185,19 @@ def test_what_is_printed_to_recheck_it_with_can_be_run(viva: Viva, tmp_path: Pat
 
 
 def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
-    altered = printed | {"verdict": "fail", "delta": 0.01}
+    altered = printed | {"verdict": "fail", "figures": printed["figures"] | {"delta": 0.01}}
     (tmp_path / "c.json").write_text(json.dumps(altered))
     ended = viva("recheck", "c.json", "--transcript", str(record))
     assert ended.code == 3
     first, *rest = ended.out.splitlines()
     assert first == "✕ The certificate of bot:calculator?wrong=0.1 differs from the record in 2 places."
     assert rest[0] == '  verdict: the document says "fail", the record "pass"'
-    assert rest[1] == "  delta: the document says 0.01, the record 0.05"
+    assert rest[1] == "  figures.delta: the document says 0.01, the record 0.05"
 
 
 def test_what_no_field_of_ours_says_is_named_too(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
-    missing = {name: value for name, value in printed.items() if name != "orphans"}
-    for document, path in ((printed | {"endorsed": True}, "endorsed"), (missing, "orphans")):
+    missing = printed | {"figures": {name: value for name, value in printed["figures"].items() if name != "orphans"}}
+    for document, path in ((printed | {"endorsed": True}, "endorsed"), (missing, "figures.orphans")):
         code, found = rechecked(viva, document, record, tmp_path)
         assert (code, [one["path"] for one in found["differences"]]) == (3, [path])
 
@@ -293,7 +293,7 @@ def test_a_line_of_the_ledger_that_was_rewritten_is_named(
     code, found = rechecked(viva, document, eased, tmp_path)
     paths = {one["path"] for one in found["differences"]}
     assert code == 3
-    assert {"passing_grade", "attempt.terms_digest", "attempt.terms.settings.passing_grade"} <= paths
+    assert {"figures.passing_grade", "attempt.terms_digest", "attempt.terms.settings.passing_grade"} <= paths
     renumbered = Path(shutil.copy(record, tmp_path / "renumbered.sqlite"))
     rechain(renumbered, first=line.seq, head=True, answer=line.answer.replace('"number":1', '"number":2'))
     code, found = rechecked(viva, document, renumbered, tmp_path)
@@ -398,8 +398,8 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),
-        ('{"verdict": "pass", "candidate": "bot:nobody"}', "holds no certificate of bot:nobody"),
-        ('{"verdict": "pass", "candidate": 3}', "holds no certificate"),
+        ('{"verdict": "pass", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
+        ('{"verdict": "pass", "candidates": 3}', "holds no certificate"),
         ('{"dossier": 1}', "is no dossier"),
     ],
 )

@@ -88,6 +88,7 @@ def test_options_are_one_or_the_other(viva: Viva) -> None:
 
 def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
     *before, last = way
+    values = values if way[0] in values else values["figures"]
     for step in before:
         values = values[step]
     assert values[last] != new
@@ -101,8 +102,8 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
         (("difference", "lower"), 0.5),
         (("log_e", "better"), 99.0),
         (("discordant", 0, "id"), "another"),
-        (("candidates", 1, "questions"), 1),
-        (("candidates", 1, "name"), "bot:gibberish"),
+        (("figures", "candidates", 1, "questions"), 1),
+        (("candidates", 1), "bot:gibberish"),
         (("statement",), "all is well"),
         (("margin",), 0.2),
         (("seed",), 7),

@@ -92,12 +92,15 @@ def test_without_the_scopes_file_too(viva: Viva, certificate: Line) -> None:
     for record in ("run.sqlite", "whole.jsonl"):
         code, found = rechecked(viva, record)
         assert (code, found["same"], found["differences"]) == (4, False, [])
-        assert f"Grades taken as recorded: {certificate['questions']}, since the scope 'file:q.jsonl'" in found["statement"]
+        assert (
+            f"Grades taken as recorded: {certificate['figures']['questions']}, since the scope 'file:q.jsonl'"
+            in found["statement"]
+        )
 
 
 def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
     def alter(document: Line) -> None:
-        place: Any = document
+        place: Any = document if steps[0] in document else document["figures"]
         for step in steps[:-1]:
             place = place[step]
         assert place[steps[-1]] != value
@@ -108,17 +111,17 @@ def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
 
 ALTERED: dict[str, tuple[Callable[[Line], None], str]] = {
     "verdict": (set_to("verdict", value="fail"), "verdict"),
-    "a mean": (set_to("score", "mean", value=0.99), "score.mean"),
-    "an end of an interval": (set_to("score", "lower", value=0.8), "score.lower"),
-    "evidence": (set_to("path", 0, 1, value=3.5), "path[0][1]"),
-    "the number of questions": (set_to("questions", value=3), "questions"),
-    "the threshold": (set_to("passing_grade", value=0.6), "passing_grade"),
-    "delta": (set_to("delta", value=0.01), "delta"),
+    "a mean": (set_to("score", "mean", value=0.99), "figures.score.mean"),
+    "an end of an interval": (set_to("score", "lower", value=0.8), "figures.score.lower"),
+    "evidence": (set_to("path", 0, 1, value=3.5), "figures.path[0][1]"),
+    "the number of questions": (set_to("questions", value=3), "figures.questions"),
+    "the threshold": (set_to("passing_grade", value=0.6), "figures.passing_grade"),
+    "delta": (set_to("delta", value=0.01), "figures.delta"),
     "the seed": (set_to("seed", value=5), "seed"),
     "the attempt": (set_to("attempt", "number", value=2), "attempt.number"),
     "the attempt's error": (set_to("attempt", "delta", value=0.05), "attempt.delta"),
-    "an unread reply": (set_to("unreadable", value=9), "unreadable"),
-    "the scope": (set_to("scope_digest", value="0" * 64), "scope_digest"),
+    "an unread reply": (set_to("unreadable", value=9), "figures.unreadable"),
+    "the scope": (set_to("scope_digest", value="0" * 64), "figures.scope_digest"),
     "the head": (set_to("transcript_head", value=f"3:{'0' * 64}"), "transcript_head"),
 }
 
@@ -236,7 +239,7 @@ def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> N
     assert (code, found["same"], found["differences"]) == (0, True, [])
     code, found = rechecked(viva, "whole.jsonl")
     assert (code, found["differences"]) == (4, [])
-    assert f"Grades taken as recorded: {by_people['questions']}" in found["statement"]
+    assert f"Grades taken as recorded: {by_people['figures']['questions']}" in found["statement"]
 
 
 def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:

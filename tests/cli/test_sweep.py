@@ -77,7 +77,7 @@ def test_a_dry_run_says_what_there_is_and_asks_nothing(viva: Viva, tmp_path: Pat
     assert ended.code == 0
     assert "comparison of 2 on Events" in ended.err
     assert "six cells" in ended.err
-    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["figures"]["cells"]) == 6
+    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["cells"]) == 6
     assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
 
 

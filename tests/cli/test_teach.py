@@ -51,9 +51,9 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: ChatS
         f"I have to think about that ({n})." for n in (1, 2, 3)
     ]
     assert len(values["figures"]["shown_to_teacher"]) == 3
-    asked = {one["id"] for one in values["figures"]["comparison"]["discordant"]}
+    asked = {one["id"] for one in values["figures"]["comparison"]["figures"]["discordant"]}
     assert not asked & {*values["figures"]["shown_to_teacher"]}
-    assert values["figures"]["comparison"]["scope_size"] == 117
+    assert values["figures"]["comparison"]["figures"]["scope_size"] == 117
 
 
 def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: ChatServer) -> None:

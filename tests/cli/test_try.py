@@ -65,7 +65,7 @@ def answers(viva: Viva, *words: str) -> dict[str, dict[str, Any]]:
     """What `--json` prints, by the question."""
     ended = viva(*words, "--json")
     assert ended.code == 0, ended.err
-    return {one["question"].splitlines()[0]: one for one in json.loads(ended.out)["figures"]["answers"]}
+    return {one["question"].splitlines()[0]: one for one in json.loads(ended.out)["answers"]}
 
 
 def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple[str, ...]) -> None:

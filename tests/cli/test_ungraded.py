@@ -89,7 +89,7 @@ def test_gate_and_comparison_say_whose_they_are(viva: Viva, first: str) -> None:
     for asked in (("gate", first, "--baseline", second, "--margin", "0.01"), ("compare", first, second)):
         words = (*asked, *ON)
         found = json.loads(viva(*words, "--json").out)
-        mumbling = next(one for one in found["candidates"] if one["name"].startswith(OFTEN))
+        mumbling = next(one for one in found["figures"]["candidates"] if one["name"].startswith(OFTEN))
         assert (mumbling["questions"], mumbling["unreadable"], len(mumbling["unread"])) == (50, 12, 5)
         said = f"; 24% of the replies of often {WORDS}."
         assert said in found["statement"]

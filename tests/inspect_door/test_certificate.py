@@ -185,7 +185,7 @@ def test_a_limit_of_inspect_leaves_no_answer_which_the_scope_grades(run: Run) ->
     model = get_model("mockllm/model", custom_outputs=(mocked("Answer: 1") for _ in range(99)), memoize=False)
     log = run("vivavoce/certificate", model, ridiculous_limit="none", questions=60, token_limit=3)
     found = finding(log)
-    assert (found["verdict"], found["no_answers"]) == ("fail", found["questions"])
+    assert (found["verdict"], found["figures"]["no_answers"]) == ("fail", found["figures"]["questions"])
     [sample, *_] = log.samples or []
     assert sample.limit
     assert sample.limit.type == "token"

@@ -173,7 +173,7 @@ def test_a_sample_is_the_unit_and_its_score_the_mean_over_epochs(viva: Viva) -> 
     logged("b.eval", other)
     found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
     assert (found["verdict"], found["figures"]["difference"]["mean"]) == ("better", 0.5)
-    units = found["candidates"][0]["score"]["n"]
+    units = found["figures"]["candidates"][0]["score"]["n"]
     assert (found["figures"]["questions"], found["figures"]["first_better"], found["figures"]["scope_size"]) == (
         2 * units,
         units,
@@ -186,7 +186,7 @@ def test_errors_may_be_worth_anything_or_nothing(viva: Viva) -> None:
     written("b.eval", {n: None if n < 20 else "C" for n in range(40)})
     found = json.loads(viva("compare", "a.eval", "b.eval", "--json")[1])
     assert found["verdict"] == "not worse"
-    assert found["candidates"][1]["unreadable"] == 20
+    assert found["figures"]["candidates"][1]["unreadable"] == 20
     wrong = json.loads(viva("compare", "a.eval", "b.eval", "--json", "--unreadable", "wrong")[1])
     assert wrong["verdict"] == "better"
 

@@ -124,7 +124,7 @@ def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -
     written_to(engine, survey, tmp_path / "out", majority=True)
     rows = table(tmp_path / "out" / PAIRS)
     whole = json.loads((tmp_path / "out" / WHOLE).read_text())
-    assert [row["person"] for row in rows] == [row["person"] for row in whole["figures"]["rows"]]
+    assert [row["person"] for row in rows] == [row["person"] for row in whole["rows"]]
     assert [float(row["prior"]) for row in rows] == [row["prior"] for row in whole["figures"]["rows"]]
     assert whole["figures"]["counts"] == {"begun": 5, "agreed": 4, "done": 1, "failed": 1, "withdrawn": 1, "unfinished": 2}
     codebook = (tmp_path / "out" / "codebook.md").read_text()
@@ -150,7 +150,7 @@ def test_what_people_write_does_not_break_tables_or_run(engine: Engine, tmp_path
     shown = nasty.encode("utf-8", "backslashreplace").decode().strip()
     assert written(row["why"]) == shown
     assert not any(control in row["why"] for control in "\x00\x1b")
-    assert json.loads((tmp_path / "out" / WHOLE).read_text())["figures"]["rows"][0]["why"] == nasty.strip()
+    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"][0]["why"] == nasty.strip()
     assert len(read_pairs(tmp_path / "out" / PAIRS)) == 1
 
 
@@ -185,7 +185,7 @@ def test_one_answer_is_no_majority(engine: Engine, tmp_path: Path) -> None:
 def test_a_survey_without_answers_is_written_too(engine: Engine, tmp_path: Path) -> None:
     found = written_to(engine, made(engine), tmp_path / "out", majority=True)
     assert (found.answers, found.pairs, found.enough) == (0, 12, 0)
-    assert json.loads((tmp_path / "out" / WHOLE).read_text())["figures"]["rows"] == []
+    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"] == []
     with pytest.raises(BadFile, match="no pairs"):
         read_pairs(tmp_path / "out" / PAIRS)
 

@@ -166,7 +166,7 @@ class LunaSimulation(Reported):
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
         return {
-            "figures": [
+            "curves": [
                 {
                     "figure": drawn.figure.number,
                     "title": drawn.figure.title,

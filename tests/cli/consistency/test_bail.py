@@ -90,7 +90,7 @@ def test_every_pair_says_what_was_changed(viva: Viva, folder: Path) -> None:
         pair = json.loads(line)
         differing = {name for name in pair["record"] if pair["record"][name] != pair["changed_record"][name]}
         names = {"prior convictions": "priors", "juvenile felonies": "juvenile_felonies"}
-        assert {names.get(feature, "juvenile_misdemeanours") for feature in pair["figures"]["changed"]} == differing
+        assert {names.get(feature, "juvenile_misdemeanours") for feature in pair["changed"]} == differing
 
 
 def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:

@@ -38,7 +38,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
     both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
     for name, candidate in both.items():
         viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
-    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["figures"]["rows"][0]
+    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
     found = row["differences"][0]["difference"]
@@ -47,7 +47,7 @@ def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path
 
 
 def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple[str, str]) -> None:
-    row = json.loads(viva("dossier", *two, "--json").out)["figures"]["rows"][0]
+    row = json.loads(viva("dossier", *two, "--json").out)["rows"][0]
     other = row["figures"][1]
     assert (other["value"], other["lower"], other["upper"]) == (None, 0.0, 1.0)
     (found,) = row["differences"]

@@ -89,7 +89,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
     call = ("generalization", "deploy", "--pairs", "own.csv", "--answers", "graded.csv", "--out", "used.jsonl", "--json")
     ended = viva(*call, "--rule", "above:.5")
     told = json.loads(ended.out)
-    assert (told["model"], told["figures"]["questions"], told["figures"]["left_out"], told["figures"]["share"]) == (
+    assert (told["model"], told["questions"], told["left_out"], told["share"]) == (
         "m",
         1,
         0,
@@ -161,5 +161,5 @@ def test_the_published_files(viva: Viva) -> None:
     used = viva(
         "generalization", "deploy", "--pairs", *pairs, "--answers", answers, "--model", "gpt-4", "--out", "u.jsonl", "--json"
     )
-    assert json.loads(used.out)["figures"]["left_out"] == 0
+    assert json.loads(used.out)["left_out"] == 0
     assert viva("certify", "--seed", "0", "bot:gibberish", "--scope", "file:u.jsonl", "--quiet").code == 4

@@ -89,7 +89,7 @@ def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: V
         )
         ended = files("generalization", "fit", "train.csv", "test.csv", *arguments, "--out", model, "--json")
         about = json.loads(ended.out)
-        assert (about["figures"]["n"], about["taught"], about["seed"]) == (140, 30, 5)
+        assert (about["n"], about["taught"], about["seed"]) == (140, 30, 5)
         assert about["options"] == {"dimensions": 4, "trees": 20}
         assert [one["file"] for one in about["figures"]["training"]] == ["train.csv", "test.csv"]
         assert any("teacher" in note for note in about["figures"]["notes"])
@@ -129,8 +129,8 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     )
     ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
     found = json.loads(ended.out)
-    assert (found["figures"]["n"], len(found["highest_right"])) == (30, 2)
-    assert found["highest_right"][0]["source1"] == found["highest_right"][0]["source2"]
+    assert (found["figures"]["n"], len(found["figures"]["highest_right"])) == (30, 2)
+    assert found["figures"]["highest_right"][0]["source1"] == found["figures"]["highest_right"][0]["source2"]
     assert found["figures"]["after_wrong"]["value"] > found["figures"]["after_right"]["value"]
     assert (
         ended.out

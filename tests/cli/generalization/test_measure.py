@@ -63,7 +63,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert told == json.loads(Path("out/measurement.json").read_text())
     assert told["figures"]["pool"] == 40
     asked = len(read_answers(Path("out/answers.csv")).right)
-    assert told["replies"]["bot:calculator"] == {
+    assert told["figures"]["replies"]["bot:calculator"] == {
         "questions": asked, "asked": asked, "unreadable": 0, "absent": 0, "outcomes": {"answer": asked}, "budget": "",
     }  # fmt: skip
     assert all(read_answers(Path("out/answers.csv")).of("bot:calculator").values())
@@ -147,7 +147,7 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         ended = viva(*common, "--out", "out", "--json")
         assert ended.code == 0, ended.err
         told = json.loads(ended.out)
-        silent, fair = (told["replies"][name] for name in who[1::2])
+        silent, fair = (told["figures"]["replies"][name] for name in who[1::2])
         assert silent["unreadable"] == silent["asked"] > 0
         assert fair["unreadable"] == 0
         assert "Many replies could not be read" in told["statement"]
@@ -155,7 +155,7 @@ def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Pa
         assert short.code == 0, short.err
         told = json.loads(short.out)
         assert "The budget of tokens ended the questions" in told["statement"]
-        assert any(one["asked"] < one["questions"] for one in told["replies"].values())
+        assert any(one["asked"] < one["questions"] for one in told["figures"]["replies"].values())
 
 
 @pytest.mark.slow

@@ -274,7 +274,7 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     both = viva(*SURVEY, "report", "more", "--json")
     assert (
         json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
-        == json.loads(both.out)["own_answers"]["unreadable"]
+        == json.loads(both.out)["figures"]["own_answers"]["unreadable"]
     )
     told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
     assert told.code == 0, told.err

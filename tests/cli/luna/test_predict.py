@@ -45,7 +45,7 @@ def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
 def test_fitting_speaks_json_and_the_same_seed_keeps_the_same(viva: Viva, tables: Path) -> None:
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "one.json", "--json", "-q", "--predictor", "bow")
     assert (ended.code, ended.err) == (0, "")
-    assert json.loads(ended.out)["figures"]["people"] == 40
+    assert json.loads(ended.out)["people"] == 40
     viva("luna", "predict", "fit", "train.csv", "--out", "two.json", "-q", "--predictor", "bow")
     assert (tables / "one.json").read_bytes() == (tables / "two.json").read_bytes()
     (tables / "few.csv").write_text(as_csv(pupils(5)))
@@ -71,7 +71,7 @@ def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
     (tables / "key.csv").write_text(key)
     named = ("--predictor", "items", "--key", "key.csv")
     ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named, "--json", "-q")
-    assert json.loads(ended.out)["figures"]["training"].startswith("train.csv with the key key.csv (")
+    assert json.loads(ended.out)["training"].startswith("train.csv with the key key.csv (")
     assert viva("luna", "predict", "apply", "model.json", "new.csv", "--json").code == 0
     ended = viva("luna", "predict", "compare", "train.csv", *named, "--predictor", "cbg", "--splits", "3", "--json", "-q")
     found = json.loads(ended.out)

@@ -25,8 +25,8 @@ def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Seque
     result = ran(*wanted, "--attacks", *FEW, "--json", "--html", page, "--quiet")
     assert result.exception is None, result.output
     found = json.loads(result.stdout)
-    assert [one["figure"] for one in found["figures"]] == [f"3.{number}" for number in figures]
-    assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"])
+    assert [one["figure"] for one in found["figures"]["curves"]] == [f"3.{number}" for number in figures]
+    assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"]["curves"])
     assert {*found["figures"]["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == len(figures)
@@ -44,7 +44,9 @@ def test_the_terminal_says_where_figures_end_and_workers_change_nothing() -> Non
 
 def test_any_rating_may_be_played_with() -> None:
     slopes = [
-        json.loads(ran("--figure", "3.3", "--trials", "3", "--rating", name, "--json", "--quiet").stdout)["figures"][0]
+        json.loads(ran("--figure", "3.3", "--trials", "3", "--rating", name, "--json", "--quiet").stdout)["figures"]["curves"][
+            0
+        ]
         for name in ("mean", "robust")
     ]
     assert slopes[1]["corrected"]["points"][3]["mean"]["value"] < 1 < slopes[0]["corrected"]["points"][3]["mean"]["value"]

@@ -153,7 +153,7 @@ def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
     for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
         assert main((*asked, "--pilot", where)) == 0
         found = json.loads(capsys.readouterr().out)
-        assert found["figures"]["scope_size"] == 60
+        assert found["scope_size"] == 60
         assert found["pilot"]["questions"] == 20
         tokens = found["pilot"]["tokens"]
         assert tokens["lower"] <= tokens["value"] <= tokens["upper"]

@@ -177,9 +177,9 @@ def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
     assert ended.code == 0
     values = json.loads(ended.out)
     kept = sum(row["n"] for row in json_rows(values))
-    assert 0 < kept < values["figures"]["planned"]
-    assert values["figures"]["exhausted"] == "tokens"
-    assert f"the budget of tokens ran out: {kept} of {values['figures']['planned']} tuples" in ended.err
+    assert 0 < kept < values["planned"]
+    assert values["exhausted"] == "tokens"
+    assert f"the budget of tokens ran out: {kept} of {values['planned']} tuples" in ended.err
 
 
 def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:

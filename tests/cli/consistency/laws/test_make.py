@@ -61,7 +61,7 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     planted = Counter(REASONS[kind] for kind in KINDS * 10 if kind != "right")
     counts = made(ended)
     assert (counts["tuples"], counts["accepted"], counts["proposed"], counts["rejected"]) == (130, 20, 0, 110)
-    assert counts["figures"]["reasons"] == planted
+    assert counts["reasons"] == planted
     assert counts["figures"]["reasons"]["the writer's reply cannot be read"] == 20
     tuples = read_tuples(TUPLES)
     assert [one.questions["P"] for one in tuples] == [base(n) for n in range(130)], "nothing is dropped, and in order"
@@ -100,7 +100,7 @@ def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server,
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", checker, "--json")
     checked = [n for n in range(130) if KINDS[n % 13] in ("right", "wrong")]
     errors = Counter(n % 10 for n in checked)
-    reasons = made(ended)["figures"]["reasons"]
+    reasons = made(ended)["reasons"]
     assert reasons["the checker said no"] == errors[0], "right ones that it turned down"
     assert reasons["the checker's verdict cannot be read"] == errors[1] + errors[2]
     assert made(ended)["accepted"] == len(checked) - errors[0] - errors[1] - errors[2]
@@ -168,7 +168,7 @@ def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, 
         ended = viva(*MAKE, "--questions", "base.jsonl", "--law", "and", "--writer", writer, "--pairs", "all", "--json")
         assert server.seen()["fluent"] == 0
     assert ended.code == 4, "nothing was accepted"
-    assert made(ended)["figures"]["reasons"] == {"a statement is longer than 2,000 characters": 2, "a statement is a copy": 1}
+    assert made(ended)["reasons"] == {"a statement is longer than 2,000 characters": 2, "a statement is a copy": 1}
     assert len(read_tuples(TUPLES)) == 3
 
 
@@ -179,7 +179,7 @@ def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, e
     short = viva(*command, "--tokens", "6000", "--transcript", "run.sqlite")
     assert short.code == 4
     counts = made(short)
-    assert counts["figures"]["exhausted"] == "tokens"
+    assert counts["exhausted"] == "tokens"
     assert counts["tuples"] == 130
     not_written = counts["figures"]["reasons"]["not written"]
     assert 130 - 65 - 2 * 8 <= not_written <= 130 - 65
@@ -233,7 +233,7 @@ def test_bad_input_is_one_line_with_the_remedy(viva: Viva, events: Path, argumen
 def test_a_writer_that_talks_nonsense_is_no_error(viva: Viva, events: Path) -> None:
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", "bot:gibberish", "--json")
     assert ended.code == 4
-    assert made(ended)["figures"]["reasons"] == {"the writer's reply cannot be read": 130}
+    assert made(ended)["reasons"] == {"the writer's reply cannot be read": 130}
 
 
 @pytest.mark.long
@@ -292,5 +292,5 @@ def test_published_questions(viva: Viva, server: Server) -> None:
     assert all(one.base and all(len(name) == 36 for name in one.base) for one in tuples), "the data's own ids"
     composed = viva(*MAKE, "--questions", questions, "--law", ",".join(COMPOSED_LAWS), "--writer", "template", "--json")
     assert made(composed)["tuples"] == len(read_tuples(TUPLES)) == 242 * len(COMPOSED_LAWS)
-    assert set(made(composed)["figures"]["reasons"]) <= {"a statement is a copy"}
+    assert set(made(composed)["reasons"]) <= {"a statement is a copy"}
     assert made(composed)["accepted"] > 240 * len(COMPOSED_LAWS)
