@@ -59,7 +59,7 @@ from vivavoce.examination.parts.bail import BailPlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
-from vivavoce.examination.teaching import TeachingConfig
+from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS

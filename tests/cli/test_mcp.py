@@ -63,9 +63,9 @@ async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp
             compared = values_of(await client.call_tool("compare", {"candidates": ["two", "one"], "scope": "sums"}))
             assert values_of(await client.call_tool("recheck", {"result": compared["result"]}))["same"] is True
             assert "did you mean" in error_of(await client.call_tool("certify", {"candidate": "ones", "scope": "sums"}))
-    assert found["finding"]["candidate"] == f"chat:calculator@{server}/v1"
+    assert found["finding"]["candidates"][0] == f"chat:calculator@{server}/v1"
     assert told == sorted(told)
-    assert told[-1] >= found["finding"]["questions"]
+    assert told[-1] >= found["finding"]["figures"]["questions"]
     assert compared["verdict"] == "worse"
     assert await asyncio.to_thread(_rechecked, viva, tmp_path / "found") == ["certificate", "comparison"]
     names = [span.name for span in collector.spans]

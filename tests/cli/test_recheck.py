@@ -398,8 +398,8 @@ def test_every_kind_of_certificate_comes_out_again(viva: Viva, tmp_path: Path, m
         ('{"verdict": 1, "verdict": 2}', "'verdict' stands twice"),
         ('{"verdict": NaN}', "NaN is no number of JSON"),
         ("{" * 100_000, "is no JSON of ours"),
-        ('{"verdict": "pass", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
-        ('{"verdict": "pass", "candidates": 3}', "holds no certificate"),
+        ('{"kind": "certificate", "candidates": ["bot:nobody"]}', "holds no certificate of bot:nobody"),
+        ('{"kind": "certificate", "candidates": 3}', "holds no certificate"),
         ('{"dossier": 1}', "is no dossier"),
     ],
 )

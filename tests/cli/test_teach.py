@@ -86,15 +86,15 @@ def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: V
     same = viva("recheck", "made.json", *rechecking)
     assert (same.code, same.out.startswith("● The same")) == (0, True)
     for before, after, path in [
-        ("I have to think about that (2).", "Now I see.", "dialogue[1].candidate"),
-        (f"{SAYS['good']} (3)", "So it is.", "dialogue[2].teacher"),
+        ("I have to think about that (2).", "Now I see.", "figures.dialogue[1].candidate"),
+        (f"{SAYS['good']} (3)", "So it is.", "figures.dialogue[2].teacher"),
         ("is better on", "is worse on", "statement"),
     ]:
         assert before in made
         Path("altered.json").write_text(made.replace(before, after))
         differs = viva("recheck", "altered.json", *rechecking, "--json")
         assert differs.code == 3
-        assert path in {one["path"] for one in json.loads(differs.out)["figures"]["differences"]}
+        assert path in {one["path"] for one in json.loads(differs.out)["differences"]}
 
 
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: ChatServer) -> None:

@@ -76,7 +76,7 @@ def test_two_orders_are_a_number_about_the_questions_in_common(scope: str) -> No
     assert found.pair.difference.value == pytest.approx(-odd / len(both))
     assert found.pair.difference.interval.lower == found.pair.difference.interval.upper
     assert {one.id for one in found.pair.discordant} == {one for one in both if int(one[1:]) % 2}
-    assert (found.as_json()["figures"]["delta"], found.as_json()["claim"]) == (None, "in common")
+    assert (found.as_json()["delta"], found.as_json()["claim"]) == (None, "in common")
     assert "it says nothing of others" in found.basis
     assert compare([first.dossier, other.dossier], Paired((found,))).caveats[-1] == IN_COMMON
 

@@ -29,11 +29,11 @@ async def test_the_budget_is_used_up_across_calls_and_then_nothing_is_asked() ->
         assert (first["verdict"], first["finding"]["figures"]["questions"]) == ("undecided", 20)
         assert first["budget_left"]["questions"] == 30 - candidate.asked
         again = values_of(await client.call_tool("certify", CERTIFY))
-        assert again["finding"]["questions"] == 20  # all of it was on record
+        assert again["finding"]["figures"]["questions"] == 20  # all of it was on record
         assert candidate.asked == 20
         assert again["budget_left"]["questions"] == 10
         other = values_of(await client.call_tool("certify", CERTIFY | {"seed": 1, "new_attempt": True}))
-        assert other["finding"]["questions"] <= 10
+        assert other["finding"]["figures"]["questions"] <= 10
         assert "the budget for questions is used up" in other["statement"]
         assert other["budget_left"]["questions"] == 0
         told = error_of(await client.call_tool("certify", CERTIFY | {"seed": 2, "new_attempt": True}))
@@ -78,7 +78,7 @@ async def test_money_is_counted_over_all_calls() -> None:
     async with client_of(examiner({"one": candidate}, money=3.0, tokens=1000, concurrency=1)) as client:
         first = values_of(await client.call_tool("certify", CERTIFY | {"money": 1.0}))
         assert "the budget for money is used up" in first["statement"]
-        assert 1.0 <= first["finding"]["money"] <= 1.5  # two may have been drawn ahead
+        assert 1.0 <= first["finding"]["figures"]["money"] <= 1.5  # two may have been drawn ahead
         used = candidate.asked
         assert first["budget_left"]["money"] == pytest.approx(3.0 - used * 0.25)
         assert first["budget_left"]["tokens"] == 1000 - used * 5

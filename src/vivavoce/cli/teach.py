@@ -15,7 +15,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.examination.teaching import TeachingConfig
+from vivavoce.examination.teaching_config import TeachingConfig
 
 _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 

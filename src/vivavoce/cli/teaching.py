@@ -20,12 +20,12 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.teaching import (
     CandidateAfterDialogue,
     Dialogue,
-    TeachingConfig,
     TeachingFinding,
     first_prompt,
     hold_dialogue,
     split_scope,
 )
+from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.posing import holds_conversation
 

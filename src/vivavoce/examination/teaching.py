@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count, exactly, name_of
 from vivavoce.interview.candidate import Candidate, Exchange, KeepsTime, NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
@@ -28,9 +29,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
-from vivavoce.settings import Count, Seed, Within, check, setting
 
-MOST_TURNS: Final = 20
 SHOWN: Final = 2_000
 """Characters of a turn on a page."""
 TOPIC: Final = "teaching"
@@ -52,22 +51,6 @@ ONE_DIALOGUE: Final = "Another dialogue with the same teacher may change more, o
 LENGTH: Final = "Any long conversation before a question may change answers: compare with a dialogue about something else."
 TOLD: Final = "The teacher saw no question that was asked later, but may have given the answers to similar ones."
 ENDLESS: Final = "The teacher may have given the answers to similar questions, or by chance seen one that was asked later."
-
-
-@dataclass(frozen=True, slots=True)
-class TeachingConfig:
-    """How long the dialogue is, and which questions the teacher sees."""
-
-    dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
-        3, "How often the teacher speaks, and the candidate replies."
-    )
-    examples: Count = setting(
-        3, "Questions of the scope that the teacher is shown, without answers; they are not part of the comparison."
-    )
-    dialogue_seed: Seed = setting(0, "Draws these questions.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True, slots=True)

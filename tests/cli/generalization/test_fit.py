@@ -91,8 +91,8 @@ def test_a_model_is_refitted_to_the_last_bit_and_says_how_it_came_to_be(files: V
         about = json.loads(ended.out)
         assert (about["n"], about["taught"], about["seed"]) == (140, 30, 5)
         assert about["options"] == {"dimensions": 4, "trees": 20}
-        assert [one["file"] for one in about["figures"]["training"]] == ["train.csv", "test.csv"]
-        assert any("teacher" in note for note in about["figures"]["notes"])
+        assert [one["file"] for one in about["training"]] == ["train.csv", "test.csv"]
+        assert any("teacher" in note for note in about["notes"])
     for file in Path("one").iterdir():
         assert file.read_bytes() == (Path("two") / file.name).read_bytes()
     one, two = (files("generalization", "predict", model, "test.csv").out for model in ("one", "two"))

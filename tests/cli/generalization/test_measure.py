@@ -72,10 +72,12 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert all(pair.pred is not None and pair.q1 != pair.q2 for pair in pairs)
     aligned = viva("generalization", "align", "--pairs", "out/pairs.csv", "--answers", "out/answers.csv", "--json",
                    "--thresholds", ".5,.99", "--quiet")  # fmt: skip
-    assert json.loads(aligned.out)["figures"]["models"] == told["figures"]["alignment"]["models"]
+    assert json.loads(aligned.out)["figures"]["models"] == told["figures"]["alignment"]["figures"]["models"]
     with Path("out/accuracy.csv").open() as file:
         first = next(csv.DictReader(file))
-    assert float(first["value"]) == told["figures"]["alignment"]["models"]["bot:calculator"]["accuracy"]["0.5"]["value"]
+    assert (
+        float(first["value"]) == told["figures"]["alignment"]["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]["value"]
+    )
     again = viva(*MEASURE, *who, "--beliefs", "model", "--out", "other", "--json", "--pairs-file", "drawn.csv", "--seed", "9")
     assert json.loads(again.out)["figures"]["alignment"]["pairs"] == 12
     assert [pair.q1 for pair in read_pairs(Path("other/pairs.csv"))] == [pair.q1 for pair in pairs]

@@ -291,7 +291,7 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     sums = [row for row in rows if " + " in row.pair.q2]
     assert 0 < len(sums) < 27
     assert all(row.own_right for row in sums)
-    assert report["own_answers"]["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
+    assert report["figures"]["own_answers"]["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
     assert not all(row.own_right for row in rows)
 
 

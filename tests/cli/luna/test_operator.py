@@ -307,13 +307,13 @@ def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path
     assert "Nobody can be asked here: give --yes" in ran(void, cheat.id, *where, code=2).stderr
     assert json.loads(ran(flags, *where, "--json").stdout) == [found]
     done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)
-    assert (done["voided"], done["figures"]["ratings"], done["figures"]["largest"]) == (
+    assert (done["voided"], done["ratings"], done["largest"]) == (
         HONEST,
-        dry["figures"]["ratings"],
-        dry["figures"]["largest"],
+        dry["ratings"],
+        dry["largest"],
     )
     with reading(engine) as c:
-        after = {one["player"]: one["after"] for one in done["figures"]["ratings"]}
+        after = {one["player"]: one["after"] for one in done["ratings"]}
         assert after == pytest.approx({one.id: rating_of(c, one.id)[0] for one in honest})
         known = people.player(c, cheat.id)
         assert known is not None

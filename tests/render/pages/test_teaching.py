@@ -23,11 +23,11 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.examination.teaching import (
     CandidateAfterDialogue,
     Dialogue,
-    TeachingConfig,
     TeachingFinding,
     hold_dialogue,
     split_scope,
 )
+from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report

@@ -16,7 +16,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, Again, certificate_again
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, Again, certificate_again
 from vivavoce.examination.recheck.comparison import (
     HEAD,
     HEADS,
@@ -95,7 +95,7 @@ def recheck(
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     alone = consistency_kind(document)
-    if alone is None and ("kind" in document or not {"dossier", "verdict", "verdicts", "whole"} & document.keys()):
+    if alone is None and "dossier" not in document and document.get("kind") not in CERTIFICATES:
         raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:

@@ -38,6 +38,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of
 
+CERTIFICATES: Final = ("certificate", MANY, DEPLOYED)
+"""Kinds of their documents."""
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 DRAWINGS: Final[Mapping[object, Drawing]] = {
     None: "scope", "strata": "strata", "evenly": "weights", WithReplacement.name: "scope",
@@ -184,7 +186,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
 
 async def _held_again(again: Again) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
-    if examination not in (MANY, DEPLOYED, "certificate"):
+    if examination not in CERTIFICATES:
         raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
     composition = _composition(again, scopes)
     if examination == MANY:

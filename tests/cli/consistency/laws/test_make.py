@@ -62,7 +62,7 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     counts = made(ended)
     assert (counts["tuples"], counts["accepted"], counts["proposed"], counts["rejected"]) == (130, 20, 0, 110)
     assert counts["reasons"] == planted
-    assert counts["figures"]["reasons"]["the writer's reply cannot be read"] == 20
+    assert counts["reasons"]["the writer's reply cannot be read"] == 20
     tuples = read_tuples(TUPLES)
     assert [one.questions["P"] for one in tuples] == [base(n) for n in range(130)], "nothing is dropped, and in order"
     for number, one in enumerate(tuples):
@@ -181,7 +181,7 @@ def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, e
     counts = made(short)
     assert counts["exhausted"] == "tokens"
     assert counts["tuples"] == 130
-    not_written = counts["figures"]["reasons"]["not written"]
+    not_written = counts["reasons"]["not written"]
     assert 130 - 65 - 2 * 8 <= not_written <= 130 - 65
     assert counts["accepted"] == 0
     assert counts["proposed"] > 0

@@ -1,0 +1,26 @@
+"""Settings of a dialogue with a teacher, apart from the rest because the command line reads them before it loads anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from vivavoce.settings import Count, Seed, Within, check, setting
+
+MOST_TURNS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TeachingConfig:
+    """How long the dialogue is, and which questions the teacher sees."""
+
+    dialogue_turns: Annotated[int, Within(1, MOST_TURNS)] = setting(
+        3, "How often the teacher speaks, and the candidate replies."
+    )
+    examples: Count = setting(
+        3, "Questions of the scope that the teacher is shown, without answers; they are not part of the comparison."
+    )
+    dialogue_seed: Seed = setting(0, "Draws these questions.")
+
+    def __post_init__(self) -> None:
+        check(self)
