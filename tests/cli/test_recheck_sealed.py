@@ -187,7 +187,7 @@ def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva:
     Path("certificate.json").write_text(json.dumps(certificate))
     code, found = rechecked(viva, "altered.jsonl")
     assert code == 3
-    assert {"score.mean", "score.lower"} <= {one["path"] for one in found["differences"]}
+    assert {"figures.score.mean", "figures.score.lower"} <= {one["path"] for one in found["differences"]}
 
 
 def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva, certificate: Line) -> None:
@@ -247,7 +247,7 @@ def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line)
     Path("certificate.json").write_text(json.dumps(by_people))
     for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("whole.jsonl",)):
         code, found = rechecked(viva, *arguments)
-        assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])
+        assert (code, [one["path"] for one in found["differences"]]) == (3, ["figures.score.mean"])
 
 
 @pytest.fixture(scope="module")

@@ -129,7 +129,8 @@ async def test_a_recheck_of_a_result_and_of_a_finding_that_went_through_another_
             document = json.loads(json.dumps(found["finding"]), parse_float=_of_javascript)
             by_value = values_of(await client.call_tool("recheck", {"certificate": document}))
             assert by_value["same"] is True, by_value
-        forged = certified["finding"] | {"verdict": "pass", "score": {"mean": 1.0, "lower": 0.9, "upper": 1.0}}
+        forged = certified["finding"] | {"verdict": "pass"}
+        forged["figures"] = forged["figures"] | {"score": {"mean": 1.0, "lower": 0.9, "upper": 1.0}}
         told = values_of(await client.call_tool("recheck", {"certificate": forged}))
     assert told["same"] is False
     assert any(one.startswith("verdict: the document says") for one in told["differences"])
@@ -149,11 +150,19 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
             own = values_of(await client.call_tool("certify", CERTIFY))["finding"]
             documents: list[tuple[dict[str, Any], str]] = [
                 ({"certificate": of_another}, "about no candidate, or no scope"),
-                ({"certificate": own | {"scope": "file:/etc/passwd"}}, "about no candidate, or no scope"),
-                ({"certificate": own | {"candidate": "function:os:getcwd"}}, "about no candidate, or no scope"),
+                (
+                    {"certificate": own | {"figures": own["figures"] | {"scope": "file:/etc/passwd"}}},
+                    "about no candidate, or no scope",
+                ),
+                ({"certificate": own | {"candidates": ["function:os:getcwd"]}}, "about no candidate, or no scope"),
                 ({"certificate": own | {"dossier": {}}}, "a document with 'dossier' is not rechecked here"),
-                ({"certificate": own | {"history": ["/etc/passwd"]}}, "a document with 'history' is not rechecked here"),
-                ({"certificate": {}}, "about no candidate, or no scope"),
+                (
+                    {"certificate": own | {"figures": own["figures"] | {"history": ["/etc/passwd"]}}},
+                    "a document with 'history' is not rechecked here",
+                ),
+                ({"certificate": {}}, "only a certificate or a comparison is rechecked here"),
+                ({"certificate": {"kind": "certificate"}}, "about no candidate, or no scope"),
+                ({"certificate": own | {"candidates": []}}, "about no candidate, or no scope"),
                 ({"certificate": own, "result": "result-1"}, "give either 'result'"),
                 ({}, "give either 'result'"),
                 ({"result": "result-99"}, "there is no result 'result-99' here any more"),
@@ -165,7 +174,7 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
                 assert "passwd" not in told
             # the ledger says who was examined: another one's attempt is not told even under this one's name
             for mixed in (
-                of_another | {"candidate": own["candidate"]},
+                of_another | {"candidates": own["candidates"]},
                 own | {"attempt": of_another["attempt"]},
                 own | {"transcript_head": of_another["transcript_head"]},
             ):
@@ -173,14 +182,21 @@ async def test_a_recheck_tells_nothing_of_what_is_not_offered(tmp_path: Path) ->
                 assert told.startswith("the record holds no such attempt")
 
 
+ABOUT_ONE: dict[str, Any] = {
+    "kind": "certificate", "candidates": ["one"], "figures": {"scope": "arithmetic", "score": None},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "strange",
     [
-        {"candidate": "one", "scope": "arithmetic", "attempt": 5, "signature": ["x"], "score": None},
-        {"candidate": "one", "scope": "arithmetic", "verdict": {}, "transcript_head": "-1:zz"},
-        {"candidate": "one", "scope": "arithmetic", "verdict": "pass", "attempt": {"terms": {"candidate": "x"}}},
-        {"candidates": [{"name": "one"}, {"name": "two"}], "scope": "arithmetic", "rule": 5, "budget_ended": 3},
-        {"candidates": "one", "scope": "arithmetic", "candidate": "one", "verdict": None, "record_heads": [1, 2]},
+        {**ABOUT_ONE, "attempt": 5, "signature": ["x"]},
+        {**ABOUT_ONE, "verdict": {}, "transcript_head": "-1:zz"},
+        {**ABOUT_ONE, "verdict": "pass", "attempt": {"terms": {"candidate": "x"}}},
+        {**ABOUT_ONE, "kind": "comparison", "candidates": ["one", "two"], "budget_ended": 3},
+        {**ABOUT_ONE, "candidates": "one", "verdict": None, "record_heads": [1, 2]},
+        {**ABOUT_ONE, "figures": [3]},
+        {**ABOUT_ONE, "kind": "gate"},
     ],
 )
 async def test_a_strange_document_is_refused_or_differs(strange: dict[str, Any]) -> None:

@@ -126,7 +126,7 @@ def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -
     whole = json.loads((tmp_path / "out" / WHOLE).read_text())
     assert [row["person"] for row in rows] == [row["person"] for row in whole["rows"]]
     assert [float(row["prior"]) for row in rows] == [row["prior"] for row in whole["rows"]]
-    assert whole["figures"]["counts"] == {"begun": 5, "agreed": 4, "done": 1, "failed": 1, "withdrawn": 1, "unfinished": 2}
+    assert whole["counts"] == {"begun": 5, "agreed": 4, "done": 1, "failed": 1, "withdrawn": 1, "unfinished": 2}
     codebook = (tmp_path / "out" / "codebook.md").read_text()
     for file, columns in COLUMNS.items():
         assert f"## {file}" in codebook

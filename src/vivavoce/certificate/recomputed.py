@@ -22,10 +22,10 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 
 RECOMPUTED: Final = (
-    "verdict", "candidate", "procedure", "questions", "complete", "score", "ridiculous", "unreadable", "copied", "cut_off",
-    "after_turn", "no_answers", "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
+    "procedure", "questions", "complete", "score", "ridiculous", "unreadable", "copied", "cut_off", "after_turn", "no_answers",
+    "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
 )  # fmt: skip
-"""The fields of a certificate that rest on its grades alone."""
+"""The figures of a certificate that rest on its grades alone."""
 _NOBODY: Final = NoAnswer("not looked at")
 
 
@@ -40,7 +40,7 @@ class _Unseen:
 
 
 def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
-    """What these grades give by the terms of their attempt: the fields of the certificate named in `RECOMPUTED`.
+    """What these grades give by the terms of their attempt: verdict, candidates, and the figures named in `RECOMPUTED`.
 
     Raises `BadInput` for terms that are not those of one scope, or to which the grades do not fit.
     """
@@ -57,8 +57,8 @@ def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
         document = run.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
         raise BadInput(f"the grades on record do not fit the terms of their attempt ({type(error).__name__})") from None
-    found = {**document["figures"], **document}
-    return {name: found[name] for name in RECOMPUTED if name in found}
+    figures = {name: document["figures"][name] for name in RECOMPUTED if name in document["figures"]}
+    return {"verdict": document["verdict"], "candidates": document["candidates"], "figures": figures}
 
 
 def _run(held: Held, grades: Grades) -> Run:

@@ -149,7 +149,7 @@ class Examiner:
             raise BadInput(f"a document with '{foreign[0]}' is not rechecked here: use 'viva recheck'")
         if document.get("kind") not in ("certificate", "comparison"):
             raise BadInput("only a certificate or a comparison is rechecked here: use 'viva recheck'")
-        if not self.offered.has(names, [str(figures_of(document).get("scope"))]):
+        if not names or not self.offered.has(names, [str(figures_of(document).get("scope"))]):
             raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
         async with self._turn:
             found = await asyncio.to_thread(self._rechecked, document, names)

@@ -117,7 +117,7 @@ async def value(request: web.Request) -> web.Response:
     words = (await request.json())["messages"][-1]["content"]
     assert words.startswith(("What is this home worth?", "What is your final answer?"))
     home = re.search(r"\{.*\}", words)
-    rooms = 9 if home is None else json.loads(home[0])["figures"]["rooms"]
+    rooms = 9 if home is None else json.loads(home[0])["rooms"]
     if rooms == 9:
         return web.json_response(completion("I'd rather not say."))
     return web.json_response(completion(f"It is in a good street.\n[Answer] {5 if rooms == 4 else 10 * rooms}"))

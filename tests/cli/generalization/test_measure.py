@@ -72,14 +72,13 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
     assert all(pair.pred is not None and pair.q1 != pair.q2 for pair in pairs)
     aligned = viva("generalization", "align", "--pairs", "out/pairs.csv", "--answers", "out/answers.csv", "--json",
                    "--thresholds", ".5,.99", "--quiet")  # fmt: skip
-    assert json.loads(aligned.out)["figures"]["models"] == told["figures"]["alignment"]["figures"]["models"]
+    models = told["figures"]["alignment"]["figures"]["models"]
+    assert json.loads(aligned.out)["figures"]["models"] == models
     with Path("out/accuracy.csv").open() as file:
         first = next(csv.DictReader(file))
-    assert (
-        float(first["value"]) == told["figures"]["alignment"]["figures"]["models"]["bot:calculator"]["accuracy"]["0.5"]["value"]
-    )
+    assert float(first["value"]) == models["bot:calculator"]["accuracy"]["0.5"]["value"]
     again = viva(*MEASURE, *who, "--beliefs", "model", "--out", "other", "--json", "--pairs-file", "drawn.csv", "--seed", "9")
-    assert json.loads(again.out)["figures"]["alignment"]["pairs"] == 12
+    assert json.loads(again.out)["figures"]["alignment"]["figures"]["pairs"] == 12
     assert [pair.q1 for pair in read_pairs(Path("other/pairs.csv"))] == [pair.q1 for pair in pairs]
     held = (
         "generalization",
@@ -94,7 +93,7 @@ def test_files_for_the_other_commands(viva: Viva, model: Path) -> None:
         "--json",
     )
     rehearsed = json.loads(viva(*held, "--json").out)
-    assert rehearsed["figures"]["pairs"] == 12
+    assert rehearsed["pairs"] == 12
     assert rehearsed["cards"][0]["q1"] == pairs[0].q1
 
 

@@ -33,9 +33,10 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     kept = read_grades(records.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
-    made = {**recomputed(held, kept.book.grades), **_of_terms(document, records, held)}
-    written = {**figures_of(document), **document}
-    said = {name: written[name] for name in made if name in written}
+    of_grades, of_terms, figures = recomputed(held, kept.book.grades), _of_terms(records, held), figures_of(document)
+    made = {**of_grades, **of_terms, "figures": of_grades["figures"] | of_terms["figures"]}
+    said = {name: document[name] for name in made if name in document}
+    said["figures"] = {name: figures[name] for name in made["figures"] if name in figures}
     grades = len(kept.book.grades.score)
     return (
         differences(said, made),
@@ -54,8 +55,8 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) ->
         yield Difference(GRADES, "", problem)
 
 
-def _of_terms(document: Mapping[str, Any], records: Records, held: Held) -> dict[str, Any]:
-    """The fields of a certificate that come from the ledger."""
+def _of_terms(records: Records, held: Held) -> dict[str, Any]:
+    """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
@@ -66,7 +67,8 @@ def _of_terms(document: Mapping[str, Any], records: Records, held: Held) -> dict
     attempt = Attempt(
         held, others, held.seed or Seed(given if isinstance(given, int) else 0, "" if isinstance(given, int) else "-")
     )
-    made = {**asdict(criterion), "scope_digest": held.terms.scopes[0][1], "attempt": attempt.as_json()}
+    figures = {**asdict(criterion), "scope_digest": held.terms.scopes[0][1]}
+    made = {"figures": figures, "attempt": attempt.as_json()}
     if held.seed is not None or isinstance(given, int):
         made |= attempt.seed_as_json()
     return made

@@ -61,9 +61,9 @@ class Taught:
         before: tuple[str, ...] = ()
         for place, one in enumerate(self._dialogue.exchanges):
             if (before, one.asked) not in told:
-                yield Difference(f"dialogue[{place}].teacher", json.dumps(one.asked), "no such turn")
+                yield Difference(f"figures.dialogue[{place}].teacher", json.dumps(one.asked), "no such turn")
             if ((*before, one.asked), one.replied) not in replied:
-                yield Difference(f"dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
+                yield Difference(f"figures.dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
             before = (*before, one.asked, one.replied)
         name, after = name_after(self._candidate, self._dialogue), (names_in(self._figures["comparison"]) or [""])[0]
         if after != name:
