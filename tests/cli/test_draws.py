@@ -218,6 +218,7 @@ NEW, OLD = "function:sampling:new", "function:sampling:old"
         (("compare", NEW, OLD, "--draws", "1"), "if both are equally good, "),
         (("gate", NEW, "--baseline", OLD), "if NEW is worse by 0.02, "),
         (("compare", NEW, OLD), "this tests its answers to the list, not the model. "),
+        (("certify", NEW, *NO_LIMIT), "this tests its answers to the list, not the model. "),
     ],
 )
 def test_what_to_expect_is_said_before_anything_is_asked(

@@ -64,7 +64,7 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     assert "~10 of them to the judge" in " ".join(ahead.err.split())
     ended = viva(*EXAMINE, *SCOPE, "--judge", JUDGE)
     assert ended.code == 0
-    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE}: " in ended.out
+    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE} (these answers): " in ended.out
     [card] = dossier(tmp_path / "out")["cards"]
     grading = card["details"]["figures"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["figures"]["questions"]

@@ -57,19 +57,15 @@ def may_vary(candidate: Any) -> bool:
     return not is_deterministic(candidate) and not str(candidate.name).startswith(PEOPLE)
 
 
-def about_in_words(what: str, candidates: int = 1) -> str:
-    """The same behind the name of a scope in a headline.
+def about_in_words(what: str, candidates: int = 1, *, remedy: bool = True) -> str:
+    """The same behind the name of a scope in a headline; `remedy`: with the option that tests the model.
 
-    >>> about_in_words("answers", 2), about_in_words("")
-    (" (these answers; '--draws 1' tests the models)", '')
+    >>> about_in_words("answers", 2), about_in_words("answers", remedy=False), about_in_words("")
+    (" (these answers; '--draws 1' tests the models)", ' (these answers)', '')
     """
-    model = "the model" if candidates == 1 else "the models"
-    words = {
-        ANSWERS: f" (these answers; '--draws 1' tests {model})",
-        RECORDED: " (these recorded answers)",
-        PERSONS: " (these answers)",
-    }
-    return words.get(what, "")
+    if what == ANSWERS and remedy:
+        return f" (these answers; '--draws 1' tests {'the model' if candidates == 1 else 'the models'})"
+    return {ANSWERS: " (these answers)", RECORDED: " (these recorded answers)", PERSONS: " (these answers)"}.get(what, "")
 
 
 @dataclass(slots=True)

@@ -108,18 +108,23 @@ def forecast_comparison(
     return Forecast(*_of_pair(shared, conditions, "any", discordance, size), config.draws)
 
 
-def forecast_certificate(criterion: Criterion, questions: int | None, draws: int) -> Forecast:
+def forecast_certificate(
+    criterion: Criterion, questions: int | None, draws: int | None, *, size: int | None = None
+) -> Forecast:
     """Simulate certificates by the tests of `certify`, with answers that are right or wrong and never ridiculous.
+
+    draws: answers to each question that is drawn with replacement; None: each of a list is asked once.
+    size: of that list. If all of it may be asked there is always a verdict. Until then draws are simulated as independent.
 
     >>> forecast = forecast_certificate(Criterion(0.7, None), 500, 1)
     >>> [case.condition for case in forecast.cases]
     ['if its score is 0.80', 'if its score is 0.60']
     """
-    grade, most = criterion.passing_grade, min(MOST, questions or MOST)
+    grade, most = criterion.passing_grade, min(n for n in (MOST, questions, size) if n is not None)
     cases = []
     for assumed in (min(1.0, grade + FROM_GRADE), max(0.0, grade - FROM_GRADE)):
         power = estimate_power(criterion, score=assumed, questions=most, runs=RUNS_OF_CERTIFICATES)
-        decided = 1 - (power.chances[Verdict.UNDECIDED].value or 0.0)
+        decided = 1.0 if most == size else 1 - (power.chances[Verdict.UNDECIDED].value or 0.0)
         median = power.median if decided > 1 / 2 else None
         cases.append(Case(f"if its score is {score(assumed)}", decided, median, power.mean))
     return Forecast(most, tuple(cases), draws)

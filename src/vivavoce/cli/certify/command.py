@@ -259,8 +259,10 @@ def _say_the_cost(request: Request, candidate: Candidate[Prompt, Reply], scope: 
 
     population, first, questions = request.config.population, request.first_criterion(scope), request.config.length.questions
     draws, sequential = request.draws, request.config.claim.procedure == "sequential"
-    if draws is not None and draws.claim != "share" and sequential:
-        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, draws.number))
+    is_list = draws is None and scope.population is not None and population.drawing == "scope" and not population.deployed
+    if sequential and ((is_list and not request.several) or (draws is not None and draws.claim != "share")):
+        number, size = (None, scope.population) if draws is None else (draws.number, None)
+        say_forecast([candidate], scope, request.asking, lambda: forecast_certificate(first, questions, number, size=size))
     if not (population.importance_weighting or population.deployed) or request.several:
         return
     if population.deployed:

@@ -12,6 +12,7 @@ from pydantic import Field
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.claims import ClaimResult
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
+from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.finding import Certificate
@@ -411,6 +412,8 @@ def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
     if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
+    if finding.attempt is not None:
+        name += about_in_words(finding.attempt.held.about, remedy=False)
     if kind == "unknown" and one.unexamined:
         return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":
