@@ -177,11 +177,11 @@ def test_scores_of_a_judge(viva: Viva, tmp_path: Path) -> None:
 
 
 def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "dear.py").write_text(
+    (tmp_path / "spent.py").write_text(
         "from vivavoce.interview.candidate import Reply, Usage\n\n"
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
-    asked = ("certify", "function:dear:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q")
+    asked = ("certify", "function:spent:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q")
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     found = rows("r.jsonl")
     assert (ended.code, len(found)) == (4, json.loads(ended.out)["figures"]["questions"])

@@ -157,7 +157,7 @@ def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...
 
     otherwise: the verdict if these answers counted 0; None where that is not known.
 
-    >>> asked_anew_caveats(3, Verdict.UNDECIDED)[0][-86:]
+    >>> asked_anew_caveats(3, Verdict.UNDECIDED)[0][-79:]
     'If the 3 answers that a later run asked again counted 0, it would be undecided.'
     """
     if not number:

@@ -97,7 +97,7 @@ def test_the_same_outcomes_as_here(address: str, code: str) -> None:
         "time-out after 0.5 s",
         f"{name} raised ValueError: what is that? ({code}.py, line 11)",
     ]
-    assert cluster.run.as_json()["figures"]["questions"] == {
+    assert cluster.run.as_json()["questions"] == {
         "dealt": 9,
         "answered": 6,
         "timed_out": 1,

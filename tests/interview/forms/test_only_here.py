@@ -22,6 +22,7 @@ OF_OTHER_THINGS: Final = {
     "studies/variations/writing.py": "files that people have edited",
     "luna/echo.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
+    "eqt/extraction.py": "the name of a concept in a reply without a form",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",
     "interview/replies.py": "the marks of thoughts, before anything is read",
 }
