@@ -181,7 +181,18 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
         "from vivavoce.interview.candidate import Reply, Usage\n\n"
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
-    asked = ("certify", "function:spent:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q")
+    asked = (
+        "certify",
+        "function:spent:answer",
+        "--scope",
+        "arithmetic",
+        "--tokens",
+        "50",
+        "--concurrency",
+        "1",
+        "--json",
+        "-q",
+    )
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     found = rows("r.jsonl")
     assert (ended.code, len(found)) == (4, json.loads(ended.out)["figures"]["questions"])
