@@ -177,13 +177,13 @@ def test_scores_of_a_judge(viva: Viva, tmp_path: Path) -> None:
 
 
 def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "spent.py").write_text(
+    (tmp_path / "paid.py").write_text(
         "from vivavoce.interview.candidate import Reply, Usage\n\n"
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
     asked = (
         "certify",
-        "function:spent:answer",
+        "function:paid:answer",
         "--scope",
         "arithmetic",
         "--tokens",
