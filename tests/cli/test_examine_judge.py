@@ -85,10 +85,10 @@ def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viv
     ended = viva(*EXAMINE, *several, "--title", "Shop", "--title", "Sums", "--title", "More sums", "--questions", "100")
     assert ended.code in (0, 3, 4)
     judged, others = dossier(tmp_path / "out")["cards"]
-    assert (judged["details"]["title"], judged["details"]["grading"]["judge"]) == ("Shop", JUDGE)
-    assert [one["title"] for one in others["details"]["scopes"]] == ["Sums", "More sums"]
+    assert (judged["details"]["figures"]["title"], judged["details"]["figures"]["grading"]["judge"]) == ("Shop", JUDGE)
+    assert [one["title"] for one in others["details"]["figures"]["scopes"]] == ["Sums", "More sums"]
     assert [claim["words"].partition(": ")[0] for claim in (*judged["claims"], *others["claims"])] == [
-        f"Shop, by the judgement of {JUDGE}",
+        f"Shop, by the judgement of {JUDGE} (these answers)",
         "Sums",
         "More sums",
     ]

@@ -219,7 +219,7 @@ def test_models_behind_a_server_are_judged_blind_and_within_the_budget(
     short = viva("gate", old, "--baseline", new, *orders, "--judge", judge, "--tokens", "300", "--json")
     told_short = told(short)
     assert (short.code, told_short["verdict"]) == (4, "undecided")
-    spent = sum(one["tokens"] for one in told_short["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
+    spent = sum(one["tokens"] for one in told_short["figures"]["candidates"]) + told_short["figures"]["grading"]["judge_tokens"]
     assert told_short["figures"]["grading"]["judge_tokens"] > 0
     assert spent <= 300 + 10 * 3 * 16  # what was under way may overrun it
 

@@ -82,13 +82,13 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/dossier.json").read_text())
-    assert (dossier["candidates"][0], dossier["figures"]["name"]) == ("bot:calculator", "Ann")
+    assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
     certificate, games = dossier["cards"]
-    assert (certificate["details"]["scope"], certificate["details"]["title"]) == ("arithmetic", "Sums")
+    assert (certificate["details"]["figures"]["scope"], certificate["details"]["figures"]["title"]) == ("arithmetic", "Sums")
     assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared
     assert certificate["figures"][0]["title"] == "Sums: mean score"
     assert certificate["claims"][0]["words"].startswith("Sums: 100% correct (shown: at least ")
-    assert games["details"]["candidate"] == "bot:calculator"
+    assert games["details"]["candidates"] == ["bot:calculator"]
     page = (tmp_path / "out/dossier.html").read_text()
     assert not any("bot:" in heading or "arithmetic" in heading for heading in HEADING.findall(page))
     assert "<h1>What may Ann be trusted for?</h1>" in page
@@ -112,7 +112,7 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
     assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
-    assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]
+    assert found["rows"][0]["differences"][0]["beyond_chance"]
 
 
 REFUSED = {

@@ -58,6 +58,6 @@ def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, who
     assert examine(tmp_path, "unlucky", grade=HARD, power_cut_at=power_cut_at) == -signal.SIGKILL
     assert examine(tmp_path, "unlucky", grade=HARD) == 0
     cut = printed(tmp_path)
-    assert (whole["orphans"], cut["figures"]["orphans"]) == (0, 1)
+    assert (whole["figures"]["orphans"], cut["figures"]["orphans"]) == (0, 1)
     # one wrong for one right: ln(.85/.74) + ln(.26/.15) = .69 less of evidence, of which a question yields K(.85, .74) = .035
-    assert cut["figures"]["questions"] <= whole["questions"] + 2 * 20
+    assert cut["figures"]["questions"] <= whole["figures"]["questions"] + 2 * 20

@@ -59,11 +59,11 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
-    assert f"● May be trusted for\n  Support questions, by the judgement of {judge}: " in ended.out
+    assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (these answers): " in ended.out
 
     dossier = json.loads((tmp_path / "support/dossier.json").read_text())
-    assert (dossier["candidates"][0].partition("?")[0], dossier["figures"]["name"]) == (bot, "Support bot")
-    details = dossier["cards"][0]["details"]
+    assert (dossier["candidate"].partition("?")[0], dossier["name"]) == (bot, "Support bot")
+    details = dossier["cards"][0]["details"]["figures"]
     assert (details["scope"], details["title"], details["name"]) == ("file:support.csv", "Support questions", "Support bot")
     assert details["score"]["mean"] == 1.0
     grading = details["grading"]

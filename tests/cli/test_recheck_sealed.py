@@ -274,10 +274,10 @@ def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) 
     code, found = rechecked(viva, "whole.jsonl")
     assert (code, found["same"], found["differences"]) == (0, True, [])
     document = json.loads(dossier.read_text())
-    set_to("cards", 0, "details", "score", "mean", value=0.99)(document)
+    set_to("cards", 0, "details", "figures", "score", "mean", value=0.99)(document)
     dossier.write_text(json.dumps(document))
     code, found = rechecked(viva, "whole.jsonl")
-    assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.score.mean"])
+    assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.figures.score.mean"])
 
 
 def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -> None:

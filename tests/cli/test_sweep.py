@@ -160,7 +160,7 @@ def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tm
         whole, killed = values(tmp_path / "whole"), values(tmp_path / "killed")
         for found in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
             found["caveats"] = [one for one in found["caveats"] if "put to chat:" not in one]
-            for cell in found["cells"]:
+            for cell in found["figures"]["cells"]:
                 cell.pop("orphans", None)
         assert killed == whole
         assert asked(server) - by_whole <= by_whole + 3 * 8 * 4

@@ -38,7 +38,7 @@ ACCUSES = re.compile(
     r"|rises with|falls with|widest gap|explains more|does better without|predict better|graded (better|worse) than"
 )
 DENIED = re.compile(
-    r"([Uu]ndecided whether|not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
+    r"[Uu]ndecided whether .*? is better|(not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
     r"|neither higher nor lower for certain"
 )
 """What says that something is not shown may name it."""

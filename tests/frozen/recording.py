@@ -42,6 +42,8 @@ VARYING: Mapping[str, str] = {
 """Patterns of a case and a key that is left out, and why."""
 ENVELOPE = {"kind", "format", "version", "candidates", "figures", "signature"}
 """Keys by which a document of a finding is known."""
+KEPT = "="
+"""Before a word that was not renamed: the verdict of a gate was always pass, fail or undecided."""
 UNSEEDED = {"teaching", "sweep", "human alignment", "recording"}
 """Kinds of documents that had no seed."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
@@ -130,6 +132,8 @@ class Renames:
 
     def old_word(self, word: Value, key: str, case: str) -> Value:
         """The word as it was under an old key; a pattern of cases may name the key, too: `gate* categories*`."""
+        if isinstance(word, str) and word.startswith(KEPT):
+            return word.removeprefix(KEPT)
         found = (old for old, new, cases in self.words if word == new and _concerns(case, cases, f"{case} {key}"))
         return next(found, word)
 
@@ -162,6 +166,8 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
         return values
     names = values["candidates"]
     rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
+    if values["kind"] == "gate":
+        rest["verdict"] = f"{KEPT}{rest['verdict']}"
     if values["kind"] in UNSEEDED or values["kind"].startswith(("luna", "generalization s")):
         del rest["seed"]
     return {**({"candidate": names[0]} if len(names) == 1 else {}), **values["figures"], **rest}

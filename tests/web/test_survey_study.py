@@ -68,9 +68,9 @@ def test_every_arm_shows_its_own_and_is_kept(site: Running, tmp_path: Path) -> N
     assert sorted(one.arm for one in answers) == sorted(seen)
     texts = written(site, survey, tmp_path / "out")
     assert [one.arm for one in read_responses(tmp_path / "out" / PAIRS)] == [
-        row["arm"] for row in json.loads(texts[WHOLE])["figures"]["rows"]
+        row["arm"] for row in json.loads(texts[WHOLE])["rows"]
     ]
-    assert {row["arm"]: row["began"] for row in json.loads(texts[WHOLE])["figures"]["arms"]} == dict.fromkeys(ARMS, 2)
+    assert {row["arm"]: row["began"] for row in json.loads(texts[WHOLE])["arms"]} == dict.fromkeys(ARMS, 2)
     assert "in random blocks of 5 by the seed 0" in texts["codebook.md"]
     assert "| `second_correct` |" in texts["codebook.md"]
 

@@ -64,9 +64,9 @@ def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path
     assert ended.code == 0, ended.err
     played = json.loads(ended.out)
     assert played["rating"] == 44.0
-    assert played["read"]["questions"] == {"fixed": len(played["figures"]["games"])}
+    assert played["read"]["questions"] == {"fixed": len(played["games"])}
     assert played["transcript_head"].startswith(
-        f"{5 * len(played['figures']['games'])}:"
+        f"{5 * len(played['games'])}:"
     )  # five answers a game; questions and guess are fixed
     assert "begins" in ended.err
     assert (tmp_path / "run.sqlite").exists()
@@ -87,7 +87,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     assert ended.code == 0, ended.err
     played = json.loads(ended.out)
     mean = 100 * sum(people.ratings.values()) / len(people.ratings)
-    assert [(game["guess"], game["guessed"]) for game in played["figures"]["games"]] == [("predicted", pytest.approx(mean))]
+    assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
     refused = viva("luna", "play", *arguments[:5], "--guess-by", "other.json")
     assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)

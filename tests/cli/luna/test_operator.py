@@ -377,5 +377,5 @@ def test_postgres(postgres_address: str, tmp_path: Path) -> None:
     with transaction(engine) as c:
         played_out(c, (guest(c), 10.0), (guest(c), 20.0))
     engine.dispose()
-    assert json.loads(ran(stats, "--database", postgres_address, "--json").stdout)["rating"]["value"] == 15.0
+    assert json.loads(ran(stats, "--database", postgres_address, "--json").stdout)["figures"]["rating"]["value"] == 15.0
     assert "1 game with 10 answers" in ran(export, "--database", postgres_address, "--out", tmp_path / "out").stdout

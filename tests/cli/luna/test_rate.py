@@ -128,7 +128,7 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
     found = json.loads(ran(*live, "--json").stdout)
     assert {one["player"] for one in found["figures"]["flags"]} == {cheat.id}
     told = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
-    assert (told["figures"]["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
+    assert (told["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
     after = json.loads(ran(*live, "--json").stdout)
     assert after["figures"]["flags"] == []
     ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["figures"]["players"]}
