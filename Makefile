@@ -34,7 +34,7 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-deps --editable .
 	@touch $@
 
-# Exit codes of `viva certify`: 0 understands, 3 does not understand, 4 no conclusion (nothing that these bots say can be read).
+# Exit codes of `viva certify`: 0 pass, 3 fail, 4 undecided (nothing that these bots say can be read).
 demo: $(READY) engine
 	mkdir -p demo
 	$(BIN)/viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --seed 0 --html demo/calculator.html
