@@ -78,7 +78,7 @@ def forecast_prompt(
         raise UnknownName("variant", variant, VARIANTS)
     name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
     if wording == "printed":
-        box = printed.QUANTITY if kind is Kind.QUANTITY else printed.BOXES[variant]
+        box = printed.boxes()["quantity" if kind is Kind.QUANTITY else variant]
         form = AsPrinted(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
         system = box.system if instructions is None or kind is Kind.QUANTITY else instructions.text
         return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
