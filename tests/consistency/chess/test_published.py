@@ -7,15 +7,13 @@ from scipy.stats import binomtest
 
 from tests.papers import consistency_tables as papers
 from vivavoce.consistency.chess.published import (
-    TABLE_1,
-    TABLE_6,
-    TABLE_8,
-    TABLE_9,
-    TABLE_10,
     PublishedTable,
+    published_table,
     share,
     tables_beside,
 )
+
+TABLE_1, TABLE_6, TABLE_8, TABLE_9, TABLE_10 = map(published_table, (1, 6, 8, 9, 10))
 
 
 @pytest.mark.parametrize(("table", "text"), [(TABLE_1, papers.TABLE_1), (TABLE_8, papers.TABLE_8), (TABLE_9, papers.TABLE_9)])

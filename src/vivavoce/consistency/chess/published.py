@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import ceil, floor
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -13,6 +17,8 @@ from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_up
 
 TAIL: Final = 0.025
 """On either side of an interval."""
+ROUNDING: Final = 1e-6
+"""Of a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,86 +73,25 @@ def share(printed: str, n: int | None) -> Estimate:
         least, most = max(0.0, value - half), min(1.0, value + half)
     if n is None:
         return Estimate(value, Interval(least, most), 0)
-    lowest, highest = _ceiling(least * n), _floor(most * n)
+    lowest, highest = ceil(least * n - ROUNDING), floor(most * n + ROUNDING)
     return Estimate(value, Interval(clopper_pearson_lower(lowest, n, TAIL), clopper_pearson_upper(highest, n, TAIL)), n)
 
 
-def _ceiling(count: float) -> int:
-    return -int(-(count - 1e-6) // 1)
+@cache
+def published_table(number: int) -> PublishedTable:
+    """Table 1, 6, 8, 9 or 10.
+
+    >>> published_table(1).engine
+    'Leela Chess Zero 0.29 (T807785) at 400 nodes'
+    """
+    text = files("vivavoce.consistency.chess").joinpath("published.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)[f"table-{number}"]
+    return PublishedTable(number, table["engine"], tuple(map(_row, table["rows"].split("\n")[:-1])))
 
 
-def _floor(count: float) -> int:
-    return int((count + 1e-6) // 1)
-
-
-def _rows(nodes: int, *rows: str) -> tuple[PublishedRow, ...]:
-    parts = (row.split() for row in rows)
-    return tuple(PublishedRow(Check(check), int(n) * 1000, tuple(printed), nodes) for check, n, *printed in parts)
-
-
-def _by_nodes(*rows: str) -> tuple[PublishedRow, ...]:
-    parts = (row.split() for row in rows)
-    return tuple(PublishedRow(Check.RECOMMENDED, None, tuple(printed), int(nodes)) for nodes, *printed in parts)
-
-
-TABLE_1: Final = PublishedTable(
-    1,
-    "Leela Chess Zero 0.29 (T807785) at 400 nodes",
-    _rows(
-        400,
-        "boards 200 20.2 6.1 0.6 0.09 0.02 <0.01",
-        "recommended 400 19.5 2.6 0.2 0.03 0.01 <0.01",
-        "forced 400 6.3 0.4 0.05 0.01 <0.01 <0.01",
-        "mirror 400 0.4 0.07 0.01 <0.01 0 0",
-    ),
-)
-TABLE_6: Final = PublishedTable(
-    6,
-    "Leela Chess Zero 0.29 (T807785), recommended moves",
-    _by_nodes(
-        "1 53.9 32.9 11.2 3.2 1.2 0.5",
-        "100 31.5 7.7 0.5 0.07 0.03 0.01",
-        "200 26.8 4.7 0.3 0.04 0.02 <0.01",
-        "400 19.5 2.6 0.2 0.03 0.01 <0.01",
-        "800 12.8 1.5 0.1 0.02 <0.01 <0.01",
-        "1600 10.5 1.0 0.06 <0.01 0 0",
-        "3200 6.5 0.5 0.03 <0.01 0 0",
-    ),
-)
-TABLE_8: Final = PublishedTable(
-    8,
-    "Stockfish 15.1 with NNUE at 81,000 nodes",
-    _rows(
-        81_000,
-        "recommended 400 25.6 15.8 5.1 1.1 0.3 0.02",
-        "mirror 400 25.0 15.3 4.7 0.9 0.2 0.01",
-        "forced 400 11.1 7.3 2.8 0.8 0.3 0.02",
-        "boards 200 7.5 5.6 3.6 1.8 0.8 <0.01",
-    ),
-)
-TABLE_9: Final = PublishedTable(
-    9,
-    "Stockfish 15.1, classical, at 4,100,000 nodes",
-    _rows(
-        4_100_000,
-        "recommended 200 17.0 8.5 1.6 0.2 0.06 <0.01",
-        "mirror 200 16.4 7.9 1.4 0.2 0.03 <0.01",
-        "forced 200 15.6 8.1 1.7 0.4 0.1 <0.01",
-        "boards 200 3.7 2.5 1.2 0.4 0.2 0",
-    ),
-)
-TABLE_10: Final = PublishedTable(
-    10,
-    "Stockfish 15.1, classical, at 81,000 nodes",
-    _rows(
-        81_000,
-        "recommended 100 23.2 13.5 4.4 1.2 0.4 0.05",
-        "mirror 100 25.8 14.8 4.5 1.0 0.3 0.02",
-        "forced 100 25.0 15.4 5.6 1.9 0.8 0.06",
-        "boards 50 25.9 19.2 12.4 6.9 3.6 0.01",
-    ),
-)
-"""Table 9 gives 4.1 million nodes by appendix B.4; B.5 says 1400k (see the errata)."""
+def _row(line: str) -> PublishedRow:
+    check, thousands, nodes, *printed = line.split()
+    return PublishedRow(Check(check), None if thousands == "-" else int(thousands) * 1000, tuple(printed), int(nodes))
 
 
 def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
@@ -158,10 +103,11 @@ def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
     options = _options(candidate)
     called = options.get("engine", "")
     if called.startswith("Lc0 "):
-        return (TABLE_1,)
+        return (published_table(1),)
     if not called.startswith("Stockfish "):
         return ()
-    return (TABLE_9, TABLE_10) if options.get("Use NNUE") == "false" else (TABLE_8,)
+    numbers = (9, 10) if options.get("Use NNUE") == "false" else (8,)
+    return tuple(map(published_table, numbers))
 
 
 def _options(candidate: str) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.published import TABLE_6, PublishedRow, tables_beside
+from vivavoce.consistency.chess.published import PublishedRow, published_table, tables_beside
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent_interval
 from vivavoce.report.blocks import Block, Column, InFull, Row, Section, Table
@@ -45,9 +45,10 @@ def nodes_in_paper(check: str) -> tuple[Block, ...]:
     """Table 6, the data of Figure 7; nothing for another check than recommended moves."""
     if check != Check.RECOMMENDED:
         return ()
-    rows = [_published(f"{count(row.nodes)} node{'' if row.nodes == 1 else 's'}", row) for row in TABLE_6.rows]
+    table = published_table(6)
+    rows = [_published(f"{count(row.nodes)} node{'' if row.nodes == 1 else 's'}", row) for row in table.rows]
     text = (
-        f"Table 6 and Figure 7 of the paper: {TABLE_6.engine}. {PAPER} It does not say how many positions there were; "
+        f"Table 6 and Figure 7 of the paper: {table.engine}. {PAPER} It does not say how many positions there were; "
         "brackets hold what the rounding leaves open. Nodes of its tree search are not nodes of an alpha-beta search."
     )
     return (InFull((Section(HEADING, (_table("Leela", rows, "Table 6 of the paper"), *notes(text))),)),)

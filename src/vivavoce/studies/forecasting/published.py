@@ -9,34 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.studies.forecasting.config import Variant
 
 TUPLES: Final[Mapping[str, int]] = MappingProxyType({"neg": 175, "paraphrase": 104, "monotone": 50, "bayes": 51})
 """Tuples of a check (section 6.2)."""
 _COLUMN: Final[Mapping[str, str]] = MappingProxyType({"increasing": "monotone", "decreasing": "monotone"})
 """Laws of our own that a column of another name is about."""
 _TAIL = 0.025
-
-_PRINTED = """
-plain GPT-3.5-turbo 0   52.6 .34 30.8 .21 42.0 .23 68.6 .28
-plain GPT-3.5-turbo 0.5 58.9 .31 22.1 .16 26.0 .14 64.7 .24
-plain GPT-4 0           10.9 .10 12.5 .13 16.0 .11 58.8 .25
-plain GPT-4 0.5         8.6 .09 14.4 .13 12.0 .09 74.5 .27
-opposite GPT-3.5-turbo 0   37.1 .25 41.3 .28 - - 51.0 .25
-opposite GPT-3.5-turbo 0.5 36.0 .22 26.0 .18 - - 45.1 .20
-opposite GPT-4 0           2.9 .06 17.3 .17 - - 68.6 .28
-opposite GPT-4 0.5         4.6 .06 9.6 .13 - - 62.7 .26
-canonical GPT-3.5-turbo 0   44.0 .33 37.5 .26 - - 45.1 .22
-canonical GPT-3.5-turbo 0.5 54.3 .34 18.3 .16 - - 43.1 .18
-canonical GPT-4 0           12.6 .13 14.4 .13 - - 62.7 .27
-canonical GPT-4 0.5         12.6 .11 14.4 .12 - - 56.9 .24
-"""
-"""Tables 11, 12 (opposite first) and 13 (canonical first): share above .2 in percent and mean, for each of `TUPLES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +40,15 @@ class PublishedRow:
 
     model: str
     temperature: float
-    variant: Variant
+    variant: str
+    """As `ForecastsConfig.variant`."""
     checks: Mapping[str, Published]
     """By the keys of `TUPLES`."""
 
     def of(self, law: str) -> Published | None:
         """What is printed of a law, if it is.
 
-        >>> row = ROWS[0]
+        >>> row = published_rows()[0]
         >>> row.model, row.of("decreasing") is row.of("increasing"), row.of("and")
         ('GPT-3.5-turbo', True, None)
         """
@@ -101,9 +87,15 @@ def _row(line: str) -> PublishedRow:
         for place, (law, n) in enumerate(TUPLES.items())
         if figures[2 * place] != "-"
     }
-    return PublishedRow(model, float(temperature), _VARIANTS[variant], MappingProxyType(checks))
+    return PublishedRow(model, float(temperature), variant, MappingProxyType(checks))
 
 
-_VARIANTS: Final[Mapping[str, Variant]] = {"plain": "plain", "opposite": "opposite", "canonical": "canonical"}
-ROWS: Final = tuple(map(_row, _PRINTED.strip().splitlines()))
-"""All of them, as they are printed."""
+@cache
+def published_rows() -> tuple[PublishedRow, ...]:
+    """All rows, as they are printed.
+
+    >>> len(published_rows())
+    12
+    """
+    text = files("vivavoce.studies.forecasting").joinpath("published.txt").read_text(encoding="utf-8")
+    return tuple(_row(line) for line in text.splitlines() if not line.startswith("#"))

@@ -19,7 +19,7 @@ from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.counting import BINS, ForecastFinding, LawDetails, ranking
 from vivavoce.studies.forecasting.patterns import TWO_DECIMALS, Failure, has_spread
-from vivavoce.studies.forecasting.published import ROWS, TUPLES, Published, PublishedRow, published_laws
+from vivavoce.studies.forecasting.published import TUPLES, Published, PublishedRow, published_laws, published_rows
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored, law_name
 from vivavoce.studies.presentation import NOT_ASKED, Example
 
@@ -112,7 +112,7 @@ def _beside_the_paper(finding: ForecastFinding, names: Sequence[str]) -> tuple[B
     if not laws:
         return ()
     own = tuple(Row(Cell(name_of(name)), tuple(_own(effects.get((name, law))) for law in laws)) for name in names)
-    printed = tuple(Row(Cell(_who(row)), tuple(_cell(row.of(law)) for law in laws), "quiet") for row in ROWS)
+    printed = tuple(Row(Cell(_who(row)), tuple(_cell(row.of(law)) for law in laws), "quiet") for row in published_rows())
     columns = (Column(finding.study.subject), *(Column(law_name(law)) for law in laws))
     numbers = ", ".join(f"{n} of {_CHECK[check]}" for check, n in TUPLES.items())
     explained = (
