@@ -88,7 +88,7 @@ def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
     assert reading.value is not None
     assert len(reading.value.options) == 10
     assert letters(reading.value.key) == "A, C, D, G, I"
-    form = AsPrinted(SeveralOptions(reading.value.options), printed.ANSWER)
+    form = AsPrinted(SeveralOptions(reading.value.options), printed.answer_text())
     assert form.read("Answer: [A, C, D, G, I]").value == reading.value.key
 
 
@@ -103,9 +103,9 @@ def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> No
     asked = answer_prompt(
         GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed"
     )
-    for said in (printed.ANSWER, f"Sure. {printed.ANSWER}", 'Answer: "[Your selections]".'):
+    for said in (printed.answer_text(), f"Sure. {printed.answer_text()}", 'Answer: "[Your selections]".'):
         assert read(asked, Reply(said)).value is None
-    assert read(asked, Reply(printed.ANSWER)).outcome is Outcome.COPIED
+    assert read(asked, Reply(printed.answer_text())).outcome is Outcome.COPIED
     assert read(asked, Reply("Answer: [B]")).value == frozenset([1])
 
 

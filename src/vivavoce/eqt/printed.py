@@ -9,54 +9,34 @@ the default. How many options are right is left to the writer, as printed.
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
 
-EXPLANATION: Final = (
-    "Please provide a comprehensive and detailed explanation of the concept ‘{concept}’, including its background, "
-    "key principles, "
-    "applications, and examples. Ensure the explanation is thorough and covers all essential aspects."
-)
-QUESTION: Final = """\
-Create a multiple-choice question about the following concept: {concept}. Use this question type: "{kind}"
-
-Requirements:
-1. The question should have {options} options (A to {last}).
-2. There should one or several correct answers.
-3. Base the question and all options ONLY on the information provided below.
-4. Make the question entirely self-contained. Do NOT refer to any explanation, provided information, or external context.
-5. Avoid phrases like "according to the text", "as described", or any similar references.
-6. Ensure the question and options are clear and complete on their own.
-
-Format Example:
-Question: [Your question here]
-
-Options:
-A) Option A text
-B) Option B text
-...
-
-Correct Answers: [List of correct option letters, e.g., A, C, F]
-
-Information about {concept}:
-{explanation}"""
-PARAPHRASE: Final = (
-    "Paraphrase the following question without changing its meaning. Ensure the paraphrased question is "
-    "self-contained and does "
-    'not reference any previous explanation or use phrases like "as mentioned earlier". ONLY generate the paraphrased question '
-    'itself, and do not include any extra text such as "Here\'s a paraphrased version of the question:" or similar. '
-    "'{question}'"
-)
-ANSWER: Final = (
-    'Please select all correct options (e.g., A, C, D) and provide your answer in the format: "Answer: [Your selections]".'
-)
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
-"""“A, C, D”, as `ANSWER` shows it: an answer, or said back."""
+"""“A, C, D”, as `answer_text` shows it: an answer, or said back."""
 PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
 """Texts of the printed prompt that stand where those of a question are wanted."""
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    return tomllib.loads(files("vivavoce.eqt").joinpath("printed.toml").read_text(encoding="utf-8"))
+
+
+def answer_text() -> str:
+    """Asks for all right options.
+
+    >>> answer_text()[:33]
+    'Please select all correct options'
+    """
+    return _texts()["answer"]
 
 
 def explanation_text(concept: str) -> str:
@@ -65,18 +45,18 @@ def explanation_text(concept: str) -> str:
     >>> explanation_text("Graph theory")[:81]
     'Please provide a comprehensive and detailed explanation of the concept ‘Graph the'
     """
-    return EXPLANATION.format(concept=concept)
+    return _texts()["explanation"].format(concept=concept)
 
 
 def question_text(concept: str, explanation: str, *, kind: str, options: int) -> str:
     """Asks for one question with its key."""
     last = ascii_uppercase[options - 1]
-    return QUESTION.format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
+    return _texts()["question"].format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
 
 
 def paraphrase_text(stem: str) -> str:
     """Asks for one paraphrase: the same words each time, so that paraphrases differ by chance alone."""
-    return PARAPHRASE.format(question=stem)
+    return _texts()["paraphrase"].format(question=stem)
 
 
 def made_of_placeholders(question: MultipleChoice) -> bool:

@@ -292,7 +292,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return AsPrinted(form, printed.ANSWER) if wording == "printed" else form
+    return AsPrinted(form, printed.answer_text()) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:

@@ -54,7 +54,7 @@ _KIND: Final = "AutoModelForCausalLM"
 
 def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
     if prompts == "printed":
-        return f"{printed_prompts.SYSTEM}\n\n{printed_prompts.printed(pair, q1, q2)}"
+        return f"{printed_prompts.system_text()}\n\n{printed_prompts.printed(pair, q1, q2)}"
     return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
 
 

@@ -63,7 +63,7 @@ def predict_prompt(
         text = f"{examples}\n\n{text}".strip()
     prompt = Prompt(
         text,
-        system=SYSTEM if prompts == "ours" else printed_prompts.SYSTEM,
+        system=SYSTEM if prompts == "ours" else printed_prompts.system_text(),
         id=name,
         temperature=temperature,
         max_tokens=max_tokens,

@@ -7,22 +7,20 @@ around it are left out: a model's own template sets its own.
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
 from textwrap import indent
-from typing import Final
 
 from vivavoce.generalization.pairs import Pair
 
-SYSTEM: Final = """\
-You are predicting how people’s perceptions of large language models would change as they see more information.
 
-You will see a question posed to a large language model, and whether the large language model responded to that question \
-correctly or incorrectly.
-
-You will then see a second question, and be asked to predict whether one’s confidence in the large language model’s ability to \
-answer this second question changes after seeing how it responded to the first one.
-
-The final prediction will be 0 (for no change) or 1 (for change). Many questions will be unrelated (and thus result in 0)."""
-"""What stands between <<SYS>> and <</SYS>>."""
+@cache
+def system_text() -> str:
+    """What stands between <<SYS>> and <</SYS>>."""
+    text = files("vivavoce.generalization.predictors").joinpath("printed.toml").read_text(encoding="utf-8")
+    system: str = tomllib.loads(text)["system"]
+    return system
 
 
 def printed(pair: Pair, first: str, second: str) -> str:
