@@ -45,7 +45,6 @@ A = TypeVar("A")
 
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
-"""Questions that are looked up on record at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +168,11 @@ class Interview(Generic[Q, A]):
         self._outcomes.from_record = self._outcomes.look_up = True
 
     @property
+    def asks_anew(self) -> bool:
+        """Whether the candidate has been asked what was not on record, or nothing is on record."""
+        return self._outcomes.asks_anew or not self._outcomes.look_up
+
+    @property
     def ahead(self) -> int:
         """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
         takes a whole block before the first grade draws another."""
@@ -256,6 +260,7 @@ class Interview(Generic[Q, A]):
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
             raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
         request = self._join(question, topic, draw=lambda _: draw)
+        request.wanted.set()
         handed_out = False
         try:
             self._blocks.begin()
@@ -284,6 +289,9 @@ class Interview(Generic[Q, A]):
         shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
         at most twice `concurrency` questions are drawn but not yet handed out. Where the candidate comes to bear more or fewer
         they become more or fewer, too, unless it depends on their number what is drawn: see `steady`, and `Limits.by_answers`.
+
+        What is not on record is asked once all answers before it that are there were handed out, and one more is wanted; from
+        then on others are asked ahead. So whoever finds enough on record has nobody asked.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
         own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
@@ -315,6 +323,7 @@ class Interview(Generic[Q, A]):
             beside=lambda: (other.drawing for other in beside()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
+            on_record=self._outcomes.look_up,
         )
         try:
             while True:
@@ -399,11 +408,12 @@ class Interview(Generic[Q, A]):
     def _send(self, key: Key, put: Put[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
             self._outcomes.begin()
+        request: Request[A] = Request(key)
         if self._at_hand and due is None:
-            request: Request[A] = Request(key, asyncio.get_running_loop().create_future())
+            request.task = asyncio.get_running_loop().create_future()
             self._blocks.put(request, put)
         else:
-            request = Request(key, asyncio.create_task(self._outcomes.settle(key, put, due)))
+            request.task = asyncio.create_task(self._outcomes.settle(key, put, due, request.until_wanted))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast, get_args
@@ -35,6 +35,10 @@ A = TypeVar("A")
 
 FURTHER_TURN: Final = "/further turn"
 """Ends the topic of a further turn."""
+
+
+async def no_wait() -> None:
+    """Nothing to wait for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,8 @@ class Outcomes(Generic[Q, A]):
     """Whether anything that is asked can be on record."""
     from_record: bool
     """Whether nobody is asked."""
+    asks_anew: bool = False
+    """Whether the candidate has been asked what was not on record."""
 
     def __init__(
         self,
@@ -178,8 +184,13 @@ class Outcomes(Generic[Q, A]):
         in_words = way == "schema" and self.parameters is not None and "schema" in self.parameters.refused
         return posed(prompt, "text" if in_words else way)
 
-    async def settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
-        """The outcome of one question, its further turn included, on record in any case."""
+    async def settle(
+        self, key: Key, put: Put[Q], due: datetime | None, until_wanted: Callable[[], Awaitable[None]]
+    ) -> Settled[A]:
+        """The outcome of one question, its further turn included, on record in any case.
+
+        until_wanted: is waited for before the candidate is asked.
+        """
         if self.tally.began is None:
             self.tally.began = self._clock.seconds()
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
@@ -188,10 +199,11 @@ class Outcomes(Generic[Q, A]):
             await self.schedule.wait(due, key, look_up=self.look_up, from_record=self.from_record)
         self.tally.asked += 1
         with self.outage:
-            outcome, on_record = await self._outcome(key, put)
+            outcome, on_record = await self._outcome(key, put, until_wanted)
             self._pay(outcome, questions=1)
             if isinstance(put.question, Prompt) and put.question.form is not None:
-                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
+                parent = outcome, on_record
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, *parent, until_wanted)
         return self._counted(put, outcome, on_record)
 
     async def settle_together(self, block: Block[A, Q]) -> None:
@@ -273,7 +285,9 @@ class Outcomes(Generic[Q, A]):
         self._tell()
         return replace(outcome, put=put.question) if self._keep_questions else outcome
 
-    async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
+    async def _outcome(
+        self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]] = no_wait
+    ) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record.
 
         What met a fault of the service in an earlier run is asked anew.
@@ -284,7 +298,7 @@ class Outcomes(Generic[Q, A]):
             if record is None:
                 if failed is not None and self.from_record:
                     break
-                return await self._new_outcome(asked, put), False
+                return await self._new_outcome(asked, put, until_wanted), False
             failed = self._as_recorded(asked, record)
             if not self._asked_anew(key, failed.answer):
                 self.outage.ended_otherwise()
@@ -297,10 +311,11 @@ class Outcomes(Generic[Q, A]):
         failed = isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
         return failed and key not in self._failed_now and not isinstance(self._candidate, Recording)
 
-    async def _new_outcome(self, key: Key, put: Put[Q]) -> Settled[A]:
+    async def _new_outcome(self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]]) -> Settled[A]:
         """What the candidate says to what is not on record."""
         if self.from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
+        await until_wanted()
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:
             raise BadInput(
@@ -325,7 +340,13 @@ class Outcomes(Generic[Q, A]):
         return self.faults.marked(key, found)
 
     async def _in_form(
-        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+        self,
+        draw: int,
+        prompt: Prompt,
+        topic: str,
+        parent: Settled[A],
+        on_record: bool,
+        until_wanted: Callable[[], Awaitable[None]] = no_wait,
     ) -> tuple[Settled[A], bool]:
         """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
         assert prompt.form is not None
@@ -336,7 +357,7 @@ class Outcomes(Generic[Q, A]):
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
-            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put)
+            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put, until_wanted)
             if last.missing:
                 return last, False
             self._pay(last)
@@ -380,6 +401,7 @@ class Outcomes(Generic[Q, A]):
 
     def _miss(self, key: Key, put: Put[Q]) -> None:
         """Remember the first question that was looked for on record, and is not there."""
+        self.asks_anew = True
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not _is_later_turn(put.question)
         if self.look_up and self._first_missing is None and of_the_room:
