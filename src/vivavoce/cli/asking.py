@@ -57,6 +57,8 @@ class Asking:
     """What the transcript must have begun like; None: anything."""
     results: Path | None = None
     """Where a row a question goes; None: nowhere."""
+    finishes: bool = False
+    """Whether answers that are on their way when nothing more is wanted are waited for."""
 
     def interview(
         self,
@@ -98,6 +100,7 @@ class Asking:
                 reply_format=self.asking,
                 strict_faults=self.strict_faults,
                 from_record=from_record,
+                finishes=self.finishes,
             ),
             monitor=Monitor(expected=expected, on_progress=progress_for(candidate, on_progress), results=results),
         )

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
@@ -124,6 +124,7 @@ class Interview(Generic[Q, A]):
         self._asking = settings.reply_format
         self._monitor = monitor
         self._clock = clock
+        self._asked_by = _current_task()
         self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
@@ -325,6 +326,7 @@ class Interview(Generic[Q, A]):
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
             on_record=self._outcomes.look_up,
         )
+        failed = True
         try:
             while True:
                 await drawing.until_first(failure, self._blocks.begin)
@@ -339,10 +341,13 @@ class Interview(Generic[Q, A]):
                 self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
                 self._spent.append(self.spending)
                 yield question, answer
+        except GeneratorExit:
+            failed = False
+            raise
         finally:
             if left := drawing.leave():
                 self.exhausted = ""  # left for another reason, before the budget mattered
-            await self._leave(left)
+            await self._leave(left, failed=failed)
 
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
         """The highest draw on record of each of these questions that has one, however its form was asked for.
@@ -424,23 +429,33 @@ class Interview(Generic[Q, A]):
         if self._outcomes.batches is not None:
             self._outcomes.batches.notice()
 
-    async def _leave(self, requests: list[Request[A]]) -> None:
-        """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
-        abandoned = []
+    async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
+        """Give up these requests; those that nobody else waits for are cancelled, unless the candidate has them and their
+        answers are to go on record (`AskSettings.finishes`). Returns when they are at an end.
+
+        failed: whether something failed.
+        """
+        abandoned, stops = [], failed or self._asked_by is None or self._asked_by.cancelling() > 0
         for request in requests:
             self._use(-1)
             request.sharers -= 1
             if not request.sharers:
-                request.task.cancel()
+                if stops or not self._outcomes.finishes(request.task):
+                    request.task.cancel()
+                else:
+                    self._outcomes.left.add(request.task)
                 self._forget(request)
                 abandoned.append(request.task)
-        await asyncio.gather(*abandoned, return_exceptions=True)
-        await self._blocks.ended()
-        if self._outcomes.batches is not None:
-            await self._outcomes.batches.ended()
-        await self._outcomes.close_askings()
-        if abandoned:
-            await self._outcomes.recorder.settled()
+        try:
+            await asyncio.gather(*abandoned, return_exceptions=True)
+        finally:
+            self._outcomes.left.difference_update(abandoned)
+            await self._blocks.ended()
+            if self._outcomes.batches is not None:
+                await self._outcomes.batches.ended()
+            await self._outcomes.close_askings()
+            if abandoned:
+                await self._outcomes.recorder.settled()
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
         if outcome.missing:
@@ -458,3 +473,11 @@ class Interview(Generic[Q, A]):
 
     def _tell(self) -> None:
         tell(self.progress, self._monitor.on_progress)
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    """The task that runs; None outside of an event loop."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None

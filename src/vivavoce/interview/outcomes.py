@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Generic, TypeVar, cast, get_args
+from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
@@ -55,6 +57,9 @@ class AskSettings:
     """Whether what was turned away counts as heard (see `faults`)."""
     from_record: bool = False
     """Ask nobody: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+    finishes: bool = False
+    """Whether a question that the candidate has when nothing more is wanted is waited for, since others may ask it, too: its
+    answer goes on record. Not of who has no limit of time."""
     blocks: Blocked | None = None
     """When to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so."""
 
@@ -128,6 +133,10 @@ class Outcomes(Generic[Q, A]):
         self._broken: Exception | None = None
         self._unanswered: list[tuple[Sent, Put[Q]]] = []
         """What was to be sent and has no answer, because its task ended before one came."""
+        self._with_candidate: set[asyncio.Future[Any] | None] = set()
+        """Tasks whose question the candidate has."""
+        self.left: set[asyncio.Future[Any] | None] = set()
+        """Those of them that nobody waits for: they end with the answer."""
         self._failed_now: set[Key] = set()
         """What met a fault of the service in this run, which does not ask it anew."""
         self._first_missing: tuple[Key, Put[Q]] | None = None
@@ -228,6 +237,10 @@ class Outcomes(Generic[Q, A]):
             if not request.task.done():
                 request.task.set_result(settled)
 
+    def finishes(self, task: asyncio.Future[Settled[A]]) -> bool:
+        """Whether this task, which nobody waits for any more, is to go on until the answer is on record."""
+        return self._settings.finishes and self._settings.time_out is not None and task in self._with_candidate
+
     async def close_askings(self) -> None:
         """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
         unanswered, self._unanswered = self._unanswered, []
@@ -315,6 +328,7 @@ class Outcomes(Generic[Q, A]):
         """What the candidate says to what is not on record."""
         if self.from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
+        self._end_if_left()
         await until_wanted()
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:
@@ -435,7 +449,8 @@ class Outcomes(Generic[Q, A]):
                 await self.recorder.noted(noted)
                 if self._broken is not None:
                     raise self._broken
-                answer = await (self._asker if batches is None else self._by_batch).outcome(put, sent)
+                with self._candidate_has_it():
+                    answer = await (self._asker if batches is None else self._by_batch).outcome(put, sent)
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)
@@ -469,7 +484,22 @@ class Outcomes(Generic[Q, A]):
         return self._notation.read(record)
 
     def _count_retry(self) -> None:
+        self._end_if_left()
         self.tally.retries += 1
+
+    def _end_if_left(self) -> None:
+        """End the task that runs, before the candidate is asked once more, if nobody waits for it."""
+        if asyncio.current_task() in self.left:
+            raise asyncio.CancelledError
+
+    @contextmanager
+    def _candidate_has_it(self) -> Iterator[None]:
+        task = asyncio.current_task()
+        self._with_candidate.add(task)
+        try:
+            yield
+        finally:
+            self._with_candidate.discard(task)
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat()
