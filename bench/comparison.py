@@ -21,10 +21,10 @@ import numpy as np
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GOAL: Final = 20.0
 """CPU seconds for 50 candidates and 1,000 questions."""

@@ -20,8 +20,6 @@ from pathlib import Path
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
@@ -32,6 +30,8 @@ from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
 

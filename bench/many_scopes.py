@@ -24,12 +24,12 @@ import numpy as np
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
 
 DELTA = 0.05
 WAYS = ("e-BH", "family-wise", "each alone, delta/14", "each alone, delta")

@@ -33,7 +33,7 @@ def write(file: Path, rows: int) -> None:
 
 def ours(file: Path) -> int:
     """Reads it as a scope."""
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     size = open_scope(file).size
     return size or 0

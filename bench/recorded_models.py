@@ -27,10 +27,10 @@ from scipy.stats import binom
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 
 GRADES = (0.3, 0.5, 0.7)
 DELTA = 0.05

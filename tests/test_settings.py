@@ -64,7 +64,7 @@ from vivavoce.generalization.config import AlignConfig, InfluentialConfig, Measu
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
-from vivavoce.mcp_door.config import AllowanceConfig
+from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
 from vivavoce.studies.defendants.config import BailConfig

@@ -16,11 +16,11 @@ from inspect_ai.viewer import ViewerConfig
 
 from vivavoce.certificate.config import ClaimConfig, GradingConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
-from vivavoce.inspect_door import certificate as certifying
-from vivavoce.inspect_door import consistency as forecasting
-from vivavoce.inspect_door import eqt as explaining
-from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
-from vivavoce.inspect_door.terms import checked, plainly
+from vivavoce.plugins.inspect_plugin import certificate as certifying
+from vivavoce.plugins.inspect_plugin import consistency as forecasting
+from vivavoce.plugins.inspect_plugin import eqt as explaining
+from vivavoce.plugins.inspect_plugin.provider import CandidateModel as CandidateModel
+from vivavoce.plugins.inspect_plugin.terms import checked, plainly
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.version import __version__
 

@@ -21,8 +21,6 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
@@ -36,6 +34,8 @@ from vivavoce.relations import ask as ask_relations
 from vivavoce.relations import check as check_relations
 from vivavoce.render.notebook_progress import shown_progress
 from vivavoce.report.reported import Reported as Finding
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.bail import judge_bail
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.asking import ask_forecasts

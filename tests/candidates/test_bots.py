@@ -18,11 +18,11 @@ from vivavoce.candidates.bots.calculator import read_sum
 from vivavoce.candidates.bots.eliza import RULES, Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.candidates.bots.timekeeper import conclude
-from vivavoce.certificate.scopes.arithmetic import arithmetic, sum_question
-from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.scopes.arithmetic import arithmetic, sum_question
+from vivavoce.scopes.intervals import intervals
 
 
 @pytest.mark.parametrize("name", ["bot:gibberish", "bot:eliza", "bot:calculator?wrong=0.5&idk=0.3"])

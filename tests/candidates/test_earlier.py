@@ -11,14 +11,14 @@ import pytest
 
 from tests.certificate.candidates import Knows, TalksFirst
 from vivavoce.candidates.earlier import Earlier, open_baseline
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.result_files import write_results
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 ROWS: list[dict[str, Any]] = [
     {"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.human.item import Item, item_of
-from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.score import grade
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.posing import posed
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.questions import Question, prompt
+from vivavoce.scopes.score import grade
 
 CAPITAL = Question("fr", "Capital of <b>France</b>?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
 SUM = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tests.interview_settings import interview_settings
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 @dataclass

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 def pair(number: int, law: str = "same", *, right: tuple[str, ...] = (), **more: object) -> tuple[Question, Question]:

@@ -12,9 +12,9 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.scopes import open_scope
 
 CRITERION = Criterion(0.7, None)
 

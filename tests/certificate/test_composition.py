@@ -24,10 +24,10 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.questions import Question
 
 CELLS = tuple(grid(endurance=True))
 GRADE_ONLY = Criterion(0.7, None)

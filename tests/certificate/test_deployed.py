@@ -14,12 +14,12 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 YES, NO, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 ALIKE = Criterion(0.7, None)

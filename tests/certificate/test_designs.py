@@ -14,14 +14,14 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 

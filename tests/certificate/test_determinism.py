@@ -18,11 +18,11 @@ from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 
 LIST = tasks(40)
 HALF = Criterion(0.5, None)

@@ -22,9 +22,6 @@ from vivavoce.certificate.endurance import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
@@ -32,6 +29,9 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.7, None)
 NOON = datetime(2030, 6, 1, 12, tzinfo=UTC)

@@ -11,14 +11,14 @@ from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.extension import Extension, Rule, extension_of
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.questions import Question
 
 CAPITAL = Question("it", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), category="geo")
 

@@ -15,11 +15,11 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.family import Evidence, Family, FamilyTest, levels, verdicts
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 from vivavoce.statistics.multiple import e_bh
 
 DELTA = 0.05

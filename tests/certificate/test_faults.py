@@ -15,13 +15,13 @@ from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.clock import Clock
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 

@@ -17,10 +17,10 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.first_draws import payment_notice
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
 
 ALL = tasks(20)
 SOME = replace(ALL, name="some", questions=ALL.questions[:5])

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.score import as_wrong, grade, unit_mean
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, prompt
+from vivavoce.scopes.score import as_wrong, grade, unit_mean
 
 CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, ridiculous=("C",))
 SUM = Question("s", "What is 200 + 300?", accepted=("500",), plausible=(5, 50_000))

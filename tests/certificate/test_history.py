@@ -18,15 +18,15 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import History, history_of, history_on_record, share_of_others
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.5, None)
 LETTERS = scope(400)

@@ -10,15 +10,15 @@ from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GOOD, BAD, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 GRADE_ONLY = Criterion(0.7, None)

@@ -7,9 +7,9 @@ from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 CRITERION = Criterion(0.7, None)
 SCORES = {"easy": 0.95, "middling": 0.82, "hard": 0.3}

@@ -18,12 +18,12 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview, Monitor
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 
 FIRST, LAST = 200, 800
 """Questions after which memory is measured."""

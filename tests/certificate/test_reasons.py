@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reasons import NOT_GRADABLE, GradedBy, grade_in_words, what_decides, why
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
+from vivavoce.scopes.questions import Question
 
 TEXT = Question("text", "Capital of France?", accepted=("Paris",))
 CHOICE = Question("choice", "Largest?", ("Rome", "Oslo"), ("A",))

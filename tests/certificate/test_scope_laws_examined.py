@@ -20,14 +20,14 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.unit_laws import BrokenLaws, refuse_laws
 
 CRITERION = Criterion(0.7, 0.01)
 ALL = Composition(procedure="fixed")

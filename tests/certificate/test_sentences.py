@@ -15,12 +15,12 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.report.bounds import in_figures, rate_in_cell, score_in_cell, shown_of
 from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import at_least, at_most, beside
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 
 CRITERION = Criterion(0.7, 0.01)
 YES, NO, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED

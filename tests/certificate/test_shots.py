@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.posing import posed
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 def listed(name: str) -> ListedScope:

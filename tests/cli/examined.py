@@ -11,9 +11,6 @@ import sys
 import zlib
 from pathlib import Path
 
-import vivavoce.certificate.examine
-import vivavoce.certificate.scopes
-import vivavoce.render.console  # noqa: F401 -- loaded once, not by every process
 from vivavoce.cli import main
 
 SCOPE = "q.jsonl"

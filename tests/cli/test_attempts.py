@@ -12,15 +12,15 @@ import pytest
 
 from tests.cli.conftest import Viva, in_full
 from vivavoce.certificate.attempts import UNSEEN, Terms, delta_of
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 
 WEAK = "bot:calculator?wrong=0.32"
 """Right in 68% of all sums: it does not understand them where 70% are required."""
 QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "100", "--quiet")
 KNOWS_FIRST_60 = """
 import numpy as np
-from vivavoce.certificate.scopes import open_scope
+from vivavoce.scopes import open_scope
 
 DRAWS = open_scope("file:thousand.jsonl").draw(np.random.default_rng(0))
 KNOWN = [next(DRAWS)[0] for _ in range(60)]

@@ -9,8 +9,8 @@ import pytest
 from tests.candidates.cluster.conftest import address as address
 from tests.candidates.cluster.conftest import local as local
 from tests.cli.conftest import Viva
-from tests.inspect_door.task_scope.conftest import TASKS
-from tests.inspect_door.task_scope.conftest import own_folder as own_folder
+from tests.plugins.inspect_plugin.task_scope.conftest import TASKS
+from tests.plugins.inspect_plugin.task_scope.conftest import own_folder as own_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 MODEL = "inspect:viva/bot:calculator"

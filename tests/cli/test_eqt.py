@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.transcript.command import transcript
 from vivavoce.errors import VivavoceError
+from vivavoce.scopes import open_scope
 
 PUPIL, FORGETFUL = "function:pupil_of_eqt:answer", "function:pupil_of_eqt:forgetful"
 SMALL = ("--concepts", "math", "--limit", "3", "--questions", "10", "--paraphrases", "1", "--quiet")

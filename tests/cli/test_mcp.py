@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests import tracing
 from tests.candidates.conftest import server
 from tests.cli.conftest import VIVA, Viva, wait_for_records
-from tests.mcp_door.clients import error_of, values_of
+from tests.plugins.mcp_server.clients import error_of, values_of
 from vivavoce.interview.transcript import Transcript
 
 __all__ = ["server"]
@@ -248,7 +248,7 @@ def test_what_cannot_be_served_is_told_in_one_line(
 def test_without_the_extra_it_says_what_to_install(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in ("mcp", "mcp_types")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "vivavoce.mcp_door.server", raising=False)
+    monkeypatch.delitem(sys.modules, "vivavoce.plugins.mcp_server.server", raising=False)
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic")

@@ -2,8 +2,8 @@ import json
 
 from tests.cli.conftest import Viva
 from vivavoce.candidates import BOTS, KINDS, open_candidate
-from vivavoce.certificate.scopes import KINDS as SCOPES
 from vivavoce.cli.tasks import TASK
+from vivavoce.scopes import KINDS as SCOPES
 
 
 def test_candidates_are_listed_and_explained(viva: Viva) -> None:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Viva
 from tests.serving import process_of
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.trial import trial_questions
+from vivavoce.scopes import open_scope
 
 CAPITALS = (
     "question,answer\nCapital of France?,Paris\nCapital of Italy?,Rome\nCapital of Spain?,Madrid\nCapital of Norway?,Oslo\n"

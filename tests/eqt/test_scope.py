@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, item, record, sitting
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.eqt.questions import Phrasing, Record
 from vivavoce.eqt.scope import scope_lines, sets_listed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 NAMES = tuple(f"option {n}" for n in range(1, 11))
 

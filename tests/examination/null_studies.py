@@ -33,7 +33,7 @@ def calculators(seed: int, *, wrong: float = 0.3) -> Interview[Prompt, Reply]:
 
 def certificate(seed: int) -> Certificate:
     """At the boundary."""
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     scope = open_scope("arithmetic")
     return asyncio.run(certify(calculators(seed), scope, Criterion(0.7, None), seed=seed, questions=QUESTIONS))
@@ -41,7 +41,7 @@ def certificate(seed: int) -> Certificate:
 
 def many_scopes(seed: int) -> ManyScopes:
     """At the boundary on each of two."""
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     scopes = [open_scope(f"arithmetic?operations={sign}") for sign in "+*"]
     return asyncio.run(certify(calculators(seed), scopes, Criterion(0.7, None), seed=seed, questions=QUESTIONS))
@@ -71,7 +71,7 @@ def teaching(seed: int) -> Reported:
     from tests.render.pages.test_teaching import finding
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     config, scope = ComparisonConfig(seed=seed, questions=QUESTIONS), open_scope("arithmetic")
     both = [calculators(2 * seed + place) for place in range(2)]

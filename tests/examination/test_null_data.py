@@ -243,9 +243,9 @@ def _asked(seed: int, *, gate: bool) -> Reported:
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
     from vivavoce.certificate.comparison.gate import gate as gated
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.scopes import open_scope
 
     names = [f"bot:calculator?wrong=0.3&seed={2 * seed + place}" for place in range(2)]
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]

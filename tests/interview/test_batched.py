@@ -15,8 +15,6 @@ import pytest
 
 from tests.interview.candidates import at_once, collect, questions, until
 from tests.interview_settings import interview_settings
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.questions import prompt as prompt_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.askings import batch_id
@@ -24,6 +22,8 @@ from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.questions import prompt as prompt_of
 
 Result = Reply | VivavoceError
 

@@ -194,9 +194,9 @@ def compared(*names: str) -> Reported:
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.scopes import open_scope
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
     return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
@@ -216,9 +216,9 @@ def gated(new: str, baseline: str, **settings: Any) -> Reported:
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.config import GateConfig
     from vivavoce.certificate.comparison.gate import gate
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.scopes import open_scope
 
     interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
     return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
@@ -243,10 +243,10 @@ def logs_compared() -> Reported:
     from vivavoce.candidates.logged import Logged
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
-    from vivavoce.certificate.scopes.logged import samples_in_common
     from vivavoce.formats.logged import Log, LoggedAnswer
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.scopes.logged import samples_in_common
 
     def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
         answers = (LoggedAnswer(str(n), e, f"Question {n}", "4", "4", worth(n)) for n in range(samples) for e in (1, 2))

@@ -17,10 +17,10 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.junit import Case, cases_of, junit, properties_of
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 CASES = (

@@ -15,9 +15,6 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -27,6 +24,9 @@ from vivavoce.interview.results import Heard
 from vivavoce.interview.spectator import spectator
 from vivavoce.render.live import LATEST, LONGEST, Watch
 from vivavoce.report.reported import Reported
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.steps import Step
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 PLANTED: Final = 0.1
 REQUIRED: Final = 0.92

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator
 from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
+from vivavoce.scopes.questions import Question
 
 WORKERS, QUESTIONS = 16, 60
 CRITERION = Criterion(0.7, None)

@@ -37,9 +37,9 @@ from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
 SIZE, SCOPES, DELTA = 240, 3, 0.1

@@ -23,8 +23,8 @@ from vivavoce.certificate.comparison.drawing import Place, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
 from vivavoce.certificate.comparison.history import with_known
 from vivavoce.certificate.history import History
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 Floats = NDArray[np.float64]
 PAIR: Final = ("first", "second")

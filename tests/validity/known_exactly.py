@@ -26,9 +26,9 @@ from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.explanations.known import Enumerated, run_whole
 from vivavoce.certificate.explanations.ledger import Ledger
 from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GRADE, LIMIT, DELTA = 0.7, 0.05, 0.05
 QUESTIONS, COVERED = 200, 100

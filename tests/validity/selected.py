@@ -29,11 +29,11 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 Claim = Literal["certify", "compare", "gate"]
 Choice = Literal["by answers", "by lot"]

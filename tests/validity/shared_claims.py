@@ -32,12 +32,12 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 

@@ -8,10 +8,10 @@ import pytest
 from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.questions import Question
 
 RUNS, QUESTIONS, AT_ONCE = 200, 300, 100
 CRITERION = Criterion(0.7, None)

@@ -28,10 +28,10 @@ from vivavoce.certificate.comparison.drawing import UNWEIGHTED, OneByOne
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
 from vivavoce.certificate.draws.claim import Draws, Ends
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 
 GRADES: Final = (

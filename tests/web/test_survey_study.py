@@ -15,11 +15,11 @@ from sqlalchemy import select
 from tests.web.site import Running, running
 from tests.web.survey_site import Person, armed_cards, counts, exported, make
 from tests.web.test_operator import TOKEN, signed_in
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.survey.cards import draw_questions, wording
 from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.generalization.survey.rules import Card, Codes, QuestionSource
+from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import surveys

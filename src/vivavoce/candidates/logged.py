@@ -20,7 +20,7 @@ class Logged:
 
     The name holds the file's own name, the model's and the file's digest, not the folder: equal names, equal replies.
 
-    questions: for each sample and epoch the id of its question (`certificate.scopes.logged`).
+    questions: for each sample and epoch the id of its question (`scopes.logged`).
     """
 
     asked_again: Again = "same"

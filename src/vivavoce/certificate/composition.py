@@ -19,13 +19,13 @@ from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import History
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.population import AsDrawn, Population
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.certificate.with_history import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 _CLAIM: Final = ClaimConfig()
 

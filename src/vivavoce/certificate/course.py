@@ -17,7 +17,6 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
 from vivavoce.certificate.population import Population
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended, within
 from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.run import Run, Terms
@@ -29,6 +28,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.interview.spectator import UNDER_WAY
+from vivavoce.scopes.questions import Question, Unit
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 

@@ -27,16 +27,16 @@ from vivavoce.certificate.gradebook import Gradebook
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.population import AsDrawn, Population
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import end, of_attempt, write_book
 from vivavoce.certificate.run import Run
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
 
 NAME = "deployment certificate"
 

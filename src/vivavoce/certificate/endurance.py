@@ -12,13 +12,13 @@ from typing import Final
 import numpy as np
 
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 
 _TIMES = 3
 """The stream of random numbers for times, apart from those for questions, checks and examples."""

@@ -56,9 +56,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
 from vivavoce.statistics.leaning import LeaningTest

@@ -23,7 +23,6 @@ from vivavoce.certificate.history import put_on_record
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.run import Terms
 from vivavoce.certificate.verdict import Criterion, answers_topic
@@ -31,6 +30,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import stands
+from vivavoce.scopes.questions import Question
 
 MANY_TOPIC: Final = "certificate/many"
 """Where answers stand that several scopes have in one examination."""
@@ -113,7 +113,7 @@ async def certify(
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
     >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
     >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None), seed=0)).headline

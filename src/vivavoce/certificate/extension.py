@@ -40,10 +40,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.certificate.attempts import Attempt, Held, Terms
 from vivavoce.certificate.gradebook import read_grades
-from vivavoce.certificate.question_checks import check_question
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
@@ -55,6 +51,10 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
 from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.question_checks import check_question
+from vivavoce.scopes.questions import Question, Unit
 
 TOPIC: Final = "extension"
 MOST: Final = 100_000

@@ -32,7 +32,6 @@ from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.report.method import drawn_from, method
 from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
@@ -43,6 +42,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
 from vivavoce.report.figures import EvidencePath, IntervalRows
 from vivavoce.report.parts import paragraphs
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 
 @dataclass(frozen=True, slots=True, repr=False)

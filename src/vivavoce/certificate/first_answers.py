@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
 
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.trace import graded_answer
 from vivavoce.certificate.verdict import GradedAnswer
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 FIRST: Final = 3
 """This many are shown, each of another question."""

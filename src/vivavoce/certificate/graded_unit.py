@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vivavoce.certificate.questions import Unit
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
 
 
 @dataclass(frozen=True, slots=True)

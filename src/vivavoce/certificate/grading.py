@@ -15,8 +15,8 @@ from vivavoce.certificate.course import Begun, Course, RuledCourse, Target
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
-from vivavoce.certificate.questions import Question
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 
 
 class Grading(Protocol):

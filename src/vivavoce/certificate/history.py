@@ -18,13 +18,13 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions
 

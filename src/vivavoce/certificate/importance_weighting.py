@@ -19,11 +19,11 @@ import numpy as np
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.mean import mean_bounds
@@ -115,7 +115,7 @@ class ImportanceWeighting:
 def importance_weighting_of(scope: object) -> ImportanceWeighting:
     """The weights of a listed scope; raises `BadInput` for one without an end.
 
-    >>> from vivavoce.certificate.questions import Question, Unit
+    >>> from vivavoce.scopes.questions import Question, Unit
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
     >>> w = importance_weighting_of(ListedScope("two", questions))
     >>> w.largest, w.share(w.units[1])

@@ -27,10 +27,10 @@ from vivavoce.certificate.evidence import (
 from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds

@@ -25,7 +25,6 @@ from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.multiple_testing import MultipleTest
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import end, of_attempt
 from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.run import Run, Terms
@@ -38,6 +37,7 @@ from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import UNDER_WAY, ended_by
+from vivavoce.scopes.questions import Question, Unit
 
 NAME = "certificate of many scopes"
 IN_FLIGHT = "in_flight"

@@ -28,7 +28,6 @@ from vivavoce.certificate.report.many import (
 )
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread_caveats import Unread, unread_caveats
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
@@ -38,6 +37,7 @@ from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 
 @dataclass(frozen=True, slots=True, repr=False)

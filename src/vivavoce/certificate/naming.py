@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from vivavoce.certificate.claims import ClaimFinding
-from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of, problem_with_name
+from vivavoce.scopes.categories import parted_options
 
 Found = TypeVar("Found", bound=ClaimFinding)
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.inference import FixedLook, Inference
-from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.scopes.questions import Unit
 
 
 class Population(Protocol):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from vivavoce.certificate.questions import Question
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import COPY, Outcome
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 GradedBy = Literal["rule", "judge", "people"]
 """Who gave a grade: the scope's own rule, a judge, or people."""

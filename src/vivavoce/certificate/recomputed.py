@@ -14,12 +14,12 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.gradebook import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.population import AsDrawn, Population
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
+from vivavoce.scopes.questions import Question, Unit
 
 RECOMPUTED: Final = (
     "procedure", "questions", "complete", "score", "ridiculous", "unreadable", "copied", "cut_off", "after_turn", "no_answers",

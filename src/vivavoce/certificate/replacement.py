@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from vivavoce.certificate.population import Drawing
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.scopes.questions import Question, Unit
 
 _DRAWN_AT_ONCE = 1024
 
@@ -20,7 +20,7 @@ _DRAWN_AT_ONCE = 1024
 class ReplacedScope:
     """A scope whose units are drawn with replacement.
 
-    >>> from vivavoce.certificate.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
     >>> drawn = ReplacedScope(scope, times=2).draw(np.random.default_rng(1))
     >>> ["".join(question.id for question in next(drawn)) for _ in range(5)]

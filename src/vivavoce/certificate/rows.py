@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vivavoce.certificate.draws.claim import RIGHT, Draws
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.results import AS_READ, Heard, Mark
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, Unit
 
 
 def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark:

@@ -24,13 +24,10 @@ from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.trace import EvidencePath, FirstReplies, WorstAnswers
-from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.unread_caveats import Unread, assumed_words
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
@@ -40,6 +37,9 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.interview.spectator import ended_by
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
+from vivavoce.scopes.unit_laws import LawTally
 
 Told = TypeVar("Told")
 

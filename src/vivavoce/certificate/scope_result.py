@@ -7,10 +7,10 @@ from typing import Any
 
 from vivavoce.certificate.claims import counted
 from vivavoce.certificate.naming import names_of
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import GradedAnswer, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ import numpy as np
 
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.stratified import StratifiedInference, StratifiedLook
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Unit
 from vivavoce.statistics.strata import proportional
 
 MOST = 100
@@ -29,7 +29,7 @@ _DRAWN_AT_ONCE = 256
 class Strata:
     """The strata of a scope, and how questions are drawn from them.
 
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> strata = strata_of(open_scope("arithmetic"))
     >>> strata.names, [unit[0].category for unit, _ in zip(strata.draw(np.random.default_rng(0)), range(6))]
     (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])

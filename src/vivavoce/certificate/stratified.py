@@ -33,10 +33,10 @@ from numpy.typing import ArrayLike, NDArray
 from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, exact_verdict, fixed_verdict, taken_as
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds

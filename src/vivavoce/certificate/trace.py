@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from vivavoce.certificate.agent import shown_steps
 from vivavoce.certificate.evidence import LogEvidence
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reasons import GradedBy, grade_in_words, what_decides, why
 from vivavoce.certificate.verdict import Evidence, GradedAnswer
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 _CERTAIN = 700.0
 """Stands for the logarithm of an infinite (negative: of a zero) e-value, which JSON and plots cannot hold."""

@@ -16,13 +16,13 @@ import numpy as np
 from vivavoce.certificate.config import TRIED
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.trace import graded_answer
 from vivavoce.certificate.verdict import GradedAnswer
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 
 TOPIC: Final = "trial"
 _STREAM: Final = 0x7472696C
@@ -34,7 +34,7 @@ _DRAWS: Final = 20
 def trial_questions(scope: Scope[Question], number: int, *, seed: int = 0) -> tuple[Question, ...]:
     """So many different questions of the scope, or all where it has fewer.
 
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> len(trial_questions(open_scope("arithmetic"), 5))
     5
     """
@@ -64,7 +64,7 @@ async def try_out(
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> async def grades():
     ...     interview = Interview(open_candidate("bot:calculator"), answers=Reply)
     ...     return [one.grade async for one in try_out(interview, open_scope("arithmetic"), questions=2)]

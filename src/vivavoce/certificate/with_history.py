@@ -13,12 +13,12 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed, shares_of
 from vivavoce.statistics.mean import BETS

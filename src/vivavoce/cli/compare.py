@@ -23,17 +23,17 @@ from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.history import History
-    from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
+    from vivavoce.scopes.questions import Question
 
 DRAWING = config_options(PopulationConfig, only=("strata", "importance_weighting"))
 RECORDS = click.option(
@@ -141,7 +141,7 @@ def subject(
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
     """What to compare on, and who is compared: candidates, logs, or models on a task of Inspect with this record."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     if is_task(scope_name):
         refuse_judge(grading, "tasks of Inspect are graded")

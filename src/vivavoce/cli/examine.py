@@ -22,7 +22,7 @@ from vivavoce.cli.pages import check_outputs, check_page, folder_for, write_case
 from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
 from vivavoce.cli.watching import tell_end, watching
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -289,9 +289,9 @@ def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.verdict import brief
     from vivavoce.examination.parts.certificate import CertificatePlan
+    from vivavoce.scopes import open_scope
 
     titles = options.titled(order.scopes, order.titles)
     found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]

@@ -23,7 +23,7 @@ from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
     from vivavoce.certificate.history import History
-    from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
+    from vivavoce.scopes.questions import Question
 
 OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 4}
 """Exit codes."""
@@ -115,7 +115,7 @@ def _subject(
     """What to ask, and who is held against whom: candidates, what one answered earlier, logs, or models on a task."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.earlier import open_baseline
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     if is_task(scope_name):
         refuse_judge(grading, "tasks of Inspect are graded")

@@ -14,7 +14,7 @@ from vivavoce.cli.pages import check_output
 from vivavoce.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.scopes.importers.conversion import Conversion
+    from vivavoce.scopes.importers.conversion import Conversion
 
 MOST_SHOWN: Final = 20
 """Refused rows that are named; the others are counted."""
@@ -47,7 +47,7 @@ def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
     \b
     viva import promptfoo promptfooconfig.yaml > questions.jsonl
     """
-    from vivavoce.certificate.scopes.importers.promptfoo import from_promptfoo
+    from vivavoce.scopes.importers.promptfoo import from_promptfoo
 
     _write(str(file), lambda: from_promptfoo(file, prompt), out)
 
@@ -64,7 +64,7 @@ def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: st
     \b
     viva import lm-eval task.yaml --filter strict > questions.jsonl
     """
-    from vivavoce.certificate.scopes.importers.lm_eval import from_lm_eval
+    from vivavoce.scopes.importers.lm_eval import from_lm_eval
 
     _write(str(file), lambda: from_lm_eval(file, filter_name, shots, revision), out)
 
@@ -79,7 +79,7 @@ def hf_eval(place: str, task: str, out: Path | None) -> None:
     \b
     viva import hf-eval data/eval.yaml --task gpqa_diamond > questions.jsonl
     """
-    from vivavoce.certificate.scopes.importers.hf_eval import from_hf_eval
+    from vivavoce.scopes.importers.hf_eval import from_hf_eval
 
     _write(place, lambda: from_hf_eval(place, task), out)
 
@@ -94,7 +94,7 @@ def traces(file: Path, rubric: str, out: Path | None) -> None:
     \b
     viva import traces spans.jsonl --rubric '10 points: it helps' > questions.jsonl
     """
-    from vivavoce.certificate.scopes.importers.traces import from_traces
+    from vivavoce.scopes.importers.traces import from_traces
 
     _write(str(file), lambda: from_traces(file, rubric), out)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.scopes.logged import LoggedScope
     from vivavoce.formats.logged import Log
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.scopes.logged import LoggedScope
 
 ENDING: Final = ".eval"
 SCORER = click.option(
@@ -59,7 +59,7 @@ def opened_logs(
     by_draw: whether the epochs of a sample are draws of one question.
     """
     from vivavoce.candidates.logged import Logged, drawn_from_log
-    from vivavoce.certificate.scopes.logged import samples_in_common
+    from vivavoce.scopes.logged import samples_in_common
 
     logs = [_read(Path(name), scorer or "") for name in names]
     scope, questions = samples_in_common(logs, by_draw=by_draw)
@@ -75,8 +75,8 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool 
     by_draw: as for `opened_logs`.
     """
     from vivavoce.candidates.logged import name_of_log, scorer_of
-    from vivavoce.certificate.scopes.logged import samples_in_common
     from vivavoce.errors import BadInput
+    from vivavoce.scopes.logged import samples_in_common
 
     found: list[Log] = []
     for name in names:
@@ -95,7 +95,7 @@ def _read(file: Path, scorer: str) -> Log:
     from vivavoce.errors import MissingExtra
 
     try:
-        from vivavoce.inspect_door.scored import read_scored
+        from vivavoce.plugins.inspect_plugin.scored import read_scored
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     return read_scored(file, scorer)

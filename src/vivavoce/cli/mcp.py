@@ -12,12 +12,12 @@ from vivavoce.cli.asking import asked_how, asking_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.tracing import exporting
-from vivavoce.mcp_door.config import AllowanceConfig
+from vivavoce.plugins.mcp_server.config import AllowanceConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vivavoce.mcp_door.examiner import Examiner
+    from vivavoce.plugins.mcp_server.examiner import Examiner
 
 
 @click.command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
@@ -74,16 +74,16 @@ def mcp(
     asking = asking_of(given | {"quiet": True})
     allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
     try:
-        from vivavoce.mcp_door.server import Door  # noqa: F401 -- told before anything is opened
+        from vivavoce.plugins.mcp_server.server import Door  # noqa: F401 -- told before anything is opened
     except ModuleNotFoundError as error:
         from vivavoce.errors import MissingExtra
 
         raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.mcp_door.allowance import Allowance
-    from vivavoce.mcp_door.examiner import Conduct, Examiner
-    from vivavoce.mcp_door.offered import Offered
-    from vivavoce.mcp_door.serving import end_at_once
+    from vivavoce.plugins.mcp_server.allowance import Allowance
+    from vivavoce.plugins.mcp_server.examiner import Conduct, Examiner
+    from vivavoce.plugins.mcp_server.offered import Offered
+    from vivavoce.plugins.mcp_server.serving import end_at_once
 
     offered = Offered.opened(candidates, scopes)
     if asking.transcript is None:
@@ -101,8 +101,8 @@ def mcp(
 
 def _serve(examiner: Examiner, port: int | None) -> int:
     """The signal that ended it, or 0 where its client left."""
-    from vivavoce.mcp_door.server import Door
-    from vivavoce.mcp_door.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
+    from vivavoce.plugins.mcp_server.server import Door
+    from vivavoce.plugins.mcp_server.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
 
     door = Door(examiner)
     server = door.server()

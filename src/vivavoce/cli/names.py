@@ -26,7 +26,7 @@ def candidates(as_json: bool) -> None:
 @options.JSON
 def scopes(as_json: bool) -> None:
     """List and explain all kinds of scopes."""
-    from vivavoce.certificate.scopes import KINDS
+    from vivavoce.scopes import KINDS
 
     _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)
 

@@ -58,7 +58,7 @@ class Pilot:
 
 def size_of(scope_name: str | None) -> int | None:
     """How many questions the scope has; None: no end, or no scope. Raises what opening a scope raises."""
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     if scope_name is None:
         return None
@@ -92,7 +92,7 @@ def _of_log(log: Path) -> list[Usage]:
     from vivavoce.errors import MissingExtra
 
     try:
-        from vivavoce.inspect_door.task_scope.logs import costs_of
+        from vivavoce.plugins.inspect_plugin.task_scope.logs import costs_of
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     return costs_of(log)

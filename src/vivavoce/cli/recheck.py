@@ -14,7 +14,7 @@ from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.logs import is_log, scope_of_logs
 from vivavoce.cli.output import print_json
 from vivavoce.cli.tasks import scopes_of
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

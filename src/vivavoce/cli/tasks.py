@@ -11,12 +11,12 @@ import click
 
 from vivavoce.cli.clustering import clustered
 from vivavoce.formats.task_name import PREFIX
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from vivavoce.inspect_door.task_scope.candidate import TaskCandidate
-    from vivavoce.inspect_door.task_scope.opening import UnopenedTask
-    from vivavoce.inspect_door.task_scope.scope import TaskScope
+    from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
+    from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask
+    from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
 
 TASK: Final = (
     "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
@@ -48,7 +48,7 @@ def opened_task(
     record: where the transcript is; None: in memory.
     """
     with _extra():
-        from vivavoce.inspect_door.task_scope.opening import open_task
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
     if (cluster := clustered()) is not None:
         cluster.leave(candidates)
     place = "" if record is None else record if "://" in record else str(Path(record).absolute())
@@ -58,14 +58,14 @@ def opened_task(
 def unopened_task(name: str, candidate: str) -> UnopenedTask:
     """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
     with _extra():
-        from vivavoce.inspect_door.task_scope.opening import look_at
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import look_at
     return look_at(name, candidate)
 
 
 def samples_of_task(name: str) -> int:
     """How many samples a task has. Runs its code. Raises `BadInput`."""
     with _extra():
-        from vivavoce.inspect_door.task_scope.opening import count_samples
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import count_samples
     return count_samples(name)
 
 

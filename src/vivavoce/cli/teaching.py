@@ -11,7 +11,6 @@ import click
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.cli.asking import Asking, on_record
 from vivavoce.cli.compare import expected_of
 from vivavoce.cli.output import Kept
@@ -28,6 +27,7 @@ from vivavoce.examination.teaching import (
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.posing import holds_conversation
+from vivavoce.scopes import open_scope
 
 if TYPE_CHECKING:
     from vivavoce.certificate.comparison.finding import Comparison

@@ -54,7 +54,7 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
     """
     import asyncio
 
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     grading = options.taken_out(given, GradingConfig)
     check_grading(grading, PredictionsConfig(), on_transcript=False)

@@ -31,7 +31,7 @@ _ASK = 'Which of the numbered answers are right? One or several may be; "only" r
 
 
 def scope_lines(record: Record, *, only_valid: bool = True) -> Iterator[dict[str, Any]]:
-    """Each wording of each question as a line of a scope file (`certificate.scopes.question_file`).
+    """Each wording of each question as a line of a scope file (`scopes.question_file`).
 
     Wordings of one question are one cluster, so they are drawn together; each question weighs the same, however many wordings
     it has.

@@ -17,8 +17,6 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.order import Order
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.many import NAME as MANY
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
@@ -28,6 +26,8 @@ from vivavoce.examination.recheck.recorded import RECORDED, read_again
 from vivavoce.formats.wording import LONGEST_NAME, clipped, name_of
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.questions import Unit
 
 Taken = list[tuple[Unit, Answered]]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Protocol
 
-from vivavoce.certificate.questions import Question
 from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -17,6 +16,7 @@ from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import read
 from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.conversations import Judged, Named
 

@@ -16,9 +16,9 @@ from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Grade
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.questions import Question
-    from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.generalization.pairs import Pair
+    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.questions import Question
 
 Asked: TypeAlias = "tuple[ListedScope, Question]"
 """A question, and the scope that asks and grades it."""
@@ -28,8 +28,8 @@ Told: TypeAlias = "tuple[Grade, Reply | NoAnswer]"
 
 def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
     """The scopes of these names; raises `BadInput` for an endless one, and what `open_scope` raises."""
-    from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.scopes.listed import ListedScope
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.listed import ListedScope
 
     scopes = []
     for name in names:

@@ -47,7 +47,6 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
-from vivavoce.certificate.questions import Unit
 from vivavoce.errors import BadInput
 from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, certified
 from vivavoce.examination.dossier import Dossier
@@ -57,6 +56,7 @@ from vivavoce.formats.wording import clipped, count, exactly, signed
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Figure, Report
 from vivavoce.report.parts import paragraphs
+from vivavoce.scopes.questions import Unit
 
 Claim = Literal["scope", "in common"]
 """Of what a difference is told: the whole scope, or the questions alone that both have answered."""

@@ -157,7 +157,7 @@ def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tup
 
     tasks: digests of scopes that are tasks of Inspect, by their names in the plan.
     """
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     files: list[tuple[str, str]] = []
     scopes: list[tuple[str, str]] = []
@@ -323,8 +323,8 @@ def bare_scope(name: str) -> str:
 
 def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
-    from vivavoce.certificate.scopes.categories import parted_options
-    from vivavoce.certificate.scopes.hub import ADDRESS
+    from vivavoce.scopes.categories import parted_options
+    from vivavoce.scopes.hub import ADDRESS
 
     if is_task(name):
         return moved_task(name, move)

@@ -17,9 +17,6 @@ import numpy as np
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import shown
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count, exactly, name_of
@@ -29,6 +26,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
 
 SHOWN: Final = 2_000
 """Characters of a turn on a page."""
@@ -78,7 +78,7 @@ def split_scope(
 ) -> tuple[tuple[Question, ...], EndlessScope | ListedScope]:
     """Questions for the teacher, and the scope without them. Raises `BadInput` if none is left.
 
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> rows = [{"question": f"{n} + 1?", "answer": n + 1} for n in range(5)]
     >>> shown, rest = split_scope(open_scope(rows), TeachingConfig())
     >>> len(shown), rest.size

@@ -9,13 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from vivavoce.certificate.answer_laws import answer_law
-from vivavoce.certificate.free_text import texts_differ
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.answer_laws import answer_law
+from vivavoce.scopes.free_text import texts_differ
+from vivavoce.scopes.questions import Question, Unit
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.study import Source

@@ -21,12 +21,12 @@ def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
     """
     import numpy as np
 
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.errors import BadInput
     from vivavoce.generalization.config import SurveyConfig
     from vivavoce.generalization.survey.cards import draw_questions, wording
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.forms.form import Outcome
+    from vivavoce.scopes import open_scope
 
     made = plan.source
     if made is None:

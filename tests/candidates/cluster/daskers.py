@@ -22,7 +22,7 @@ PROCESSES.set_forkserver_preload(
         "distributed",
         "vivavoce.cli.certify.command",
         "vivavoce.certificate.examine",
-        "vivavoce.certificate.scopes",
+        "vivavoce.scopes",
         "vivavoce.candidates.cluster.dealing",
         "vivavoce.candidates.cluster.candidate",
         "vivavoce.candidates.bots.calculator",

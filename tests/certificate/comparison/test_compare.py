@@ -14,14 +14,14 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, CandidateMisconfigured, OtherTerms
 from vivavoce.formats.wording import signed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 CONFIG = ComparisonConfig(seed=0)
 

@@ -17,13 +17,13 @@ from vivavoce.certificate.comparison.evidence import Statement
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.statistics.differences import FRACTIONS
 
 CONFIG = ComparisonConfig(seed=0, margin=0.0)

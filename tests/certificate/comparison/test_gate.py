@@ -18,12 +18,12 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 SIZE = 40
 

@@ -13,12 +13,12 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.history import History, history_of, history_on_record
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 SIZE = 600
 CATEGORIES = ListedScope(

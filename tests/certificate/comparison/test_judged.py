@@ -20,13 +20,13 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 CONFIG = ComparisonConfig(seed=0)
 

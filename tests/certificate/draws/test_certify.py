@@ -26,15 +26,15 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 SCOPE = tasks(12)

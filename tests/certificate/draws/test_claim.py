@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.inference import nulls_of
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import UnitMean
 
 RIGHT, HALF, WRONG = Grade(1.0, False), Grade(0.5, False), Grade(0.0, True)
 UNREAD = Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)

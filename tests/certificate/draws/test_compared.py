@@ -14,11 +14,11 @@ from vivavoce.certificate.comparison.compare import compare, terms_of
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadInput
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 from vivavoce.render.drawing import drawing_of
+from vivavoce.scopes import open_scope
 
 SCOPE = tasks(12)
 

@@ -11,10 +11,10 @@ import pytest
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.inference import ShareInference, ShareTest, nulls_of
 from vivavoce.certificate.evidence import Taken
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.mean import mean_above, mean_below
 
 CRITERION = Criterion(0.5, None)

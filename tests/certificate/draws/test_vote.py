@@ -16,10 +16,10 @@ from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.draws.vote import voted
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.features import refusal
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 SCORES = {"a": 1.0, "b": 0.5, "c": 0.0}
 UNREAD = Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)

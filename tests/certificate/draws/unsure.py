@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 @dataclass

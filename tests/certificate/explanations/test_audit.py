@@ -14,11 +14,11 @@ from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded
 from vivavoce.certificate.explanations.sandbox.program import Program
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.posing import posed
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 DIGITS = [(a, b) for a in range(10) for b in range(10)]
 PRODUCTS = Table("products", {f"What is {a} * {b}?": str(a * b) for a, b in DIGITS})

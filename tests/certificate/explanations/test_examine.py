@@ -15,13 +15,13 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.endless import EndlessScope
 
 CRITERION = Criterion(0.7, 0.02)
 BOTH = "arithmetic?operations=+*"

@@ -27,14 +27,14 @@ from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.report.explanations import summary
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 def letters(wanted: Sequence[int], *, right: Callable[[int], bool] = lambda number: True) -> Table:

@@ -12,11 +12,11 @@ from vivavoce.certificate.explanations.lookup import Table, read_table
 from vivavoce.certificate.explanations.procedures import Coded, reply, ruled
 from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program, Ruling
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.arithmetic import sum_question
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.posing import posed
+from vivavoce.scopes.arithmetic import sum_question
+from vivavoce.scopes.questions import Question
 
 CODE = "def covers(q):\n    return True\n\ndef answer(q):\n    return 1\n"
 

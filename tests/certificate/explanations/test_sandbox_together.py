@@ -25,9 +25,9 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded, ruled
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.scopes.questions import Question
 
 BUSY = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
 """Half a second of CPU, which is within the limit of a batch."""

@@ -11,9 +11,9 @@ import pytest
 from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 RIGHT, WRONG = "Answer: A", "Answer: B"
 """What `Knows` says."""

@@ -1,8 +1,13 @@
 """How far two graders agree."""
 
+from random import Random
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from vivavoce.certificate.graders.agreement import agreement_of, krippendorff_alpha
 from vivavoce.errors import NotEnoughEvidence
@@ -41,6 +46,15 @@ def test_alpha_by_hand() -> None:
     assert alpha.value == pytest.approx(1 - (0.255 / 10) / (2 * (8.745 - 10.7**2 / 20) / 19))
     assert alpha.n == 10
     assert alpha.interval.lower < alpha.value < alpha.interval.upper < 1
+
+
+@given(st.lists(st.booleans(), min_size=3, max_size=40).filter(lambda grades: 0 < sum(grades) < len(grades)), st.randoms())
+def test_alpha_of_equally_many_passes_is_cohens_kappa_by_scikit_learn(grades: list[bool], random: Random) -> None:
+    others = random.sample(grades, len(grades))
+    alpha = krippendorff_alpha(np.array(grades, dtype=float), np.array(others, dtype=float)).value
+    assert alpha is not None
+    # alpha has a correction for few answers: its expected disagreement is of 2n scores drawn without replacement
+    assert 1 - (1 - alpha) / (1 - 1 / (2 * len(grades))) == pytest.approx(cohen_kappa_score(grades, others))
 
 
 def test_alpha_of_perfect_agreement_has_a_lower_end_of_clopper_and_pearson() -> None:

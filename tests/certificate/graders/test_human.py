@@ -20,13 +20,13 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
 from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.questions import Question
 
 CSV = "id,score,ridiculous,comment\ne1,0.8,,fine\ne2,0,yes,=1+1\ne3,,,not yet\n"
 SEMICOLONS = "id;score;ridiculous\ne1;0,8;\ne2;0;YES\n"

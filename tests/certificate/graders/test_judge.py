@@ -12,7 +12,6 @@ from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_rubric
-from vivavoce.certificate.questions import Question, prompt
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -23,6 +22,7 @@ from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.questions import Question, prompt
 
 QUESTION = Question("sky", "Why is the sky blue?", rubric="10 for scattering.")
 ASKED = prompt(QUESTION)

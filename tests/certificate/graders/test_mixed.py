@@ -18,12 +18,12 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.questions import Question, mixed
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, mixed
 
 GRADE_ONLY = Criterion(0.7, None)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.scopes.question_file import read_question_file
 from vivavoce.errors import BadFile
 from vivavoce.interview.forms.number import Number
+from vivavoce.scopes.question_file import read_question_file
+from vivavoce.scopes.questions import Question, prompt
 
 
 def questions(tmp_path: Path, text: str) -> tuple[Question, ...]:

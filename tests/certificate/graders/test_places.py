@@ -24,13 +24,13 @@ from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places, private_places, secret_name
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 GRADE_ONLY = Criterion(0.7, None)
 KNOWS, ESSAYS = Knows(0.8), essays(5_000)

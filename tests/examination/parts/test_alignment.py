@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.examination.made import examined
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
 PUBLISHED = tuple(str(DATA / "human_generalization" / f"{kind}_sample_with_pred.csv") for kind in ("correct", "incorrect"))

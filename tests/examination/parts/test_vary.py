@@ -17,7 +17,6 @@ from tests.examination.made import examination
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, scope
 from tests.studies.vary.test_judging import Comparer, Talker
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -30,6 +29,7 @@ from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple, write_tuples
 from vivavoce.studies.variations.varied_question import vary

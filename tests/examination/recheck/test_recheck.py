@@ -25,9 +25,6 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
@@ -44,6 +41,9 @@ from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import Head
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 SUMS = Criterion(0.7, None)
 MADE = datetime(2026, 3, 1, tzinfo=UTC)

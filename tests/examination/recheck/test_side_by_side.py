@@ -10,12 +10,12 @@ from typing import Any
 from tests.examination.made import Speaker
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.examination.recheck import recheck
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
 
 
 def saying(number: int) -> Callable[[str], str]:

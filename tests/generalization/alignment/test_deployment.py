@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generalization.alignment.aligned import pair, seen
-from vivavoce.certificate.scopes.question_file import read_question_file
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.deployment import (
     Above,
@@ -27,6 +26,7 @@ from vivavoce.generalization.alignment.deployment import (
 )
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.scopes.question_file import read_question_file
 
 BELIEFS = {"b": 0.9, "c": 0.6, "d": 0.3}
 ROWS = [pair("a", name, True, posterior=belief) for name, belief in BELIEFS.items()]

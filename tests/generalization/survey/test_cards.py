@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import SurveyConfig
@@ -31,6 +30,7 @@ from vivavoce.generalization.survey.rules import Card
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 
 QUESTIONS = """\
 {"id": "1", "question": "What is 2 + 2?", "answer": 4, "category": "sums"}

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview.forms.hostile import HOSTILE
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import grade
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import READ, Outcome
 from vivavoce.interview.forms.number import Number
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import grade
 
 NUMBERS = st.integers(21, 99)
 

@@ -18,8 +18,6 @@ from tests.studies.sycophancy.faults import right_of
 from tests.studies.vary.favourites import OPTIONS
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.examination.teaching import (
     CandidateAfterDialogue,
     Dialogue,
@@ -32,6 +30,8 @@ from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 
 class Played:

@@ -10,13 +10,13 @@ from fractions import Fraction
 import pytest
 
 from tests.studies.vary.favourites import uniform
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.anchoring import SENTENCES, AnchoringConfig, AnchoringFinding, ask, moved
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from tests.studies.sycophancy.faults import Faults, checked, right_of
 from tests.studies.vary.favourites import OPTIONS
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.sycophancy import SycophancyFinding, ask
 

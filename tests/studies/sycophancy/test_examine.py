@@ -11,15 +11,15 @@ from tests.certificate.by_batch import ByBatch
 from tests.studies.sycophancy.faults import Faults, right_of
 from tests.studies.sycophancy.planted import Planted, examined, scope
 from tests.studies.vary.favourites import OPTIONS, uniform
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.conversations import expected_questions
 from vivavoce.studies.sycophancy import FirstAnswers, ask, scripts_of

@@ -11,10 +11,10 @@ import json
 from pathlib import Path
 
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes import open_scope
 from vivavoce.studies.config import SycophancyConfig
 from vivavoce.studies.sycophancy import FirstAnswers, ask
 

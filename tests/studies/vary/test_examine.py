@@ -10,15 +10,15 @@ import pytest
 
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, examined, scope, translated
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations.asking import expected_questions
 from vivavoce.studies.variations.varied_question import asks, vary

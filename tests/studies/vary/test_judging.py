@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.rules import Scorer
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import ask_variations, drawn, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.rules import Scorer
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations.judging import judge_calls, judge_prompt
 from vivavoce.studies.variations.varied_question import vary

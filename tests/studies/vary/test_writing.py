@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations import writing
 from vivavoce.studies.variations.varied_question import VariedQuestion, vary

@@ -21,12 +21,12 @@ from vivavoce.certificate.comparison.protocol import Answered, Protocol
 from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.graders.in_order import all_together, graded_in_order
 from vivavoce.certificate.graders.pace import Pace
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import stands
+from vivavoce.scopes.questions import Question
 
 AskedUnit = tuple[int, Mapping[int, Said | None]]
 """The number of a unit, and by the place of each candidate what it answered; None for one that has no further answers."""

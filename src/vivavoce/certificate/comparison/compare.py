@@ -24,15 +24,15 @@ from vivavoce.certificate.draws.population import repeated
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History, put_on_record
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, foresight
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.logged import LoggedScope
-from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.logged import LoggedScope
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import check_rule
 
 EXAMINATION = "comparison"
 
@@ -73,7 +73,7 @@ async def compare(
     >>> from vivavoce.candidates import open_candidate
     >>> from vivavoce.interview.candidate import Reply
     >>> from vivavoce.interview.interview import Interview
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> names = ("bot:calculator", "bot:calculator?wrong=0.3")
     >>> interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict

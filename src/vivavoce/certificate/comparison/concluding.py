@@ -18,13 +18,13 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import brief, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import FRACTIONS, DifferenceTests
 from vivavoce.version import __version__

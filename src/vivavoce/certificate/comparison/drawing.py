@@ -25,11 +25,11 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import Strata, strata_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests, difference_bounds
 from vivavoce.statistics.mean import mean_bounds
@@ -244,7 +244,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
 
     draws: where each question is answered several times; such a scope is drawn from with replacement.
 
-    >>> from vivavoce.certificate.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed import ListedScope
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
     >>> drawn = paired_drawing("weights", ListedScope("two", questions))
     >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [Place(1.0), Place(1 / 3)])

@@ -34,12 +34,12 @@ from vivavoce.certificate.determinism import may_vary
 from vivavoce.certificate.draws.afresh import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 
 MOST_DRAWN: Final = 10_000
@@ -71,7 +71,7 @@ async def gate(
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
-    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.scopes import open_scope
     >>> from vivavoce.interview.candidate import Reply
     >>> from vivavoce.interview.interview import Interview
     >>> names = ("bot:calculator?wrong=0.3", "bot:calculator")

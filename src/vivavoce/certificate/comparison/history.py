@@ -18,11 +18,11 @@ from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
 from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.with_history import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed
 from vivavoce.statistics.differences import FRACTIONS

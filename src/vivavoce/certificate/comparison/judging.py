@@ -18,11 +18,11 @@ from vivavoce.certificate.graders.grading import Grading, Ungraded
 from vivavoce.certificate.graders.in_order import all_together
 from vivavoce.certificate.graders.judge import Judge, shown_of
 from vivavoce.certificate.graders.marking import Marker
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question, Unit
 
 Interviews = Sequence[Interview[Prompt, Reply]]
 _Shown = tuple[str, str, object]

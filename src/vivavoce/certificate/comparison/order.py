@@ -10,11 +10,11 @@ from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.graders.marking import Mark
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
-from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, unit_mean
+from vivavoce.scopes.unit_laws import LawTally
 
 Said = tuple[Reply | NoAnswer, ...]
 """What a candidate answered to a unit."""

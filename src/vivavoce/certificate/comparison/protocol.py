@@ -18,10 +18,8 @@ from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.first_answers import show_first
 from vivavoce.certificate.graders.marking import Mark as GradedAnswer
 from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.trace import FirstReplies
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.formats.wording import clipped
@@ -30,6 +28,8 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.replies import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 
 LONGEST: Final = 2_000

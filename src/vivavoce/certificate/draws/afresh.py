@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
+from vivavoce.scopes.questions import Question
 
 
 def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]], number: int, questions: Sequence[Question]) -> None:

@@ -40,10 +40,10 @@ from typing import Any, NamedTuple, cast, get_args
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.draws.vote import voted_mean
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean, unit_mean
 
 RIGHT = 1 - 1e-9
 """A score from here on is full marks."""
@@ -127,7 +127,7 @@ class Draws:
     def value(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
         """What the answers to a repeated unit are worth to the claim, the least and the most.
 
-        >>> from vivavoce.certificate.questions import Question
+        >>> from vivavoce.scopes.questions import Question
         >>> twice = (Question("1", "1?"),) * 2
         >>> Draws(2).value(twice, [Grade(1, False), Grade(0, True)]), Draws(2, "all-right").value(twice, [Grade(1, False)] * 2)
         (UnitMean(score=0.5, ridiculous=0.5, upper=0.5, maybe=0.5), UnitMean(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0))

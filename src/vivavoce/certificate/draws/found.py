@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vivavoce.certificate.draws.claim import RIGHT, Draws
-from vivavoce.certificate.questions import Unit
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
 
 LONGEST: Final = 2_000
 """Characters of a question that are kept to be shown."""

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, taken_as
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.leaning import LeaningTest

@@ -14,10 +14,10 @@ from vivavoce.certificate.draws.inference import ShareInference
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.population import Drawing
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.replacement import ReplacedScope, independent_units
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class WithReplacement:
     A question that is drawn again is answered again, N times more: an interview takes each occurrence of a prompt for a draw of
     its own.
 
-    >>> from vivavoce.certificate.scopes.listed import ListedScope
+    >>> from vivavoce.scopes.listed import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
     >>> drawn = WithReplacement(scope, Draws(2)).draw(np.random.default_rng(1))
     >>> ["".join(question.id for question in next(drawn)) for _ in range(5)]

@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
-from vivavoce.certificate.questions import Unit
-from vivavoce.certificate.score import UnitMean
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Unit
+from vivavoce.scopes.score import UnitMean
 
 
 class Vote(NamedTuple):

@@ -9,13 +9,13 @@ from typing import Final
 
 from vivavoce.certificate.config import MOST_EXPLANATIONS
 from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import brief
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.reading import read
+from vivavoce.scopes.questions import Question
 
 SHOWN = 8
 """Example questions in the prompt."""

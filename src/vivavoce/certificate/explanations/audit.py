@@ -26,12 +26,12 @@ from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanat
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
 from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import as_wrong
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
 ALONE = 3

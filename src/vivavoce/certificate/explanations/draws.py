@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
 from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
-from vivavoce.certificate.questions import Unit
 from vivavoce.interview.candidate import Reply
+from vivavoce.scopes.questions import Unit
 
 
 class Ruled(NamedTuple):

@@ -30,7 +30,6 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended
 from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
@@ -40,6 +39,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.replies import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.scopes.questions import Question, Unit
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""

@@ -21,12 +21,12 @@ from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, as_wrong, unit_mean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 

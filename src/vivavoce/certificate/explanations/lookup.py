@@ -11,11 +11,11 @@ from pathlib import Path
 
 from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.sandbox.program import Ruling
-from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table as read_rows
 from vivavoce.interview.forms.plain import fold
+from vivavoce.scopes.questions import Question
 
 MOST_BYTES = 64 * 1024**2
 

@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.inference import FixedLook
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.bounds import Bounds, kl_lower, kl_upper
 
 _ROUNDING: Final = 1e-9

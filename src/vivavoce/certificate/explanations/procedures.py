@@ -8,8 +8,8 @@ from typing import Literal, Protocol
 
 from vivavoce.certificate.explanations.sandbox.program import Program, Ruling, SandboxEnded
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.questions import Question
 from vivavoce.interview.candidate import Reply
+from vivavoce.scopes.questions import Question
 
 Kind = Literal["program", "table"]
 

@@ -11,12 +11,12 @@ from vivavoce.certificate.explanations.draws import Drawn, Draws
 from vivavoce.certificate.explanations.ledger import Ledger
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.run import SystemRun
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.rows import mark_of
-from vivavoce.certificate.score import as_wrong
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import as_wrong
 
 IDLE = 100_000
 """Units in a row that procedures answer wholly, after which no more are drawn: the evidence is in long before."""

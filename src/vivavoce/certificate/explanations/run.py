@@ -7,12 +7,12 @@ from collections import Counter, deque
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.score import as_wrong
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import as_wrong
 
 
 class SystemRun(Run):

@@ -3,7 +3,8 @@
 Krippendorff's alpha for numbers is 1 - observed / expected disagreement: the mean square of the difference of two scores of one
 answer, over that of two scores drawn from all (`krippendorff2011`). It is 1 where both always agree, and 0 where their scores
 have no more to do with each other than those of any two answers. For grades of 0 and 1 it is Scott's pi and, where both give
-equally many, Cohen's kappa.
+equally many, Cohen's kappa. It is computed here because the maintained library for it is under the GPL, and needs no package
+beyond numpy.
 
 Its interval is a Bayesian bootstrap over answers (`rubin1981`). Of few answers with few disagreements every resample agrees,
 so that each end counts one more answer that was not seen, the least favourable one. For a share that is the interval of

@@ -17,9 +17,7 @@ from vivavoce.certificate.graders.grading import Grading, Ungraded, Waiting, ans
 from vivavoce.certificate.graders.marking import Mark, Marker, Strictness
 from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.rows import mark_of, of_draws
-from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -29,6 +27,8 @@ from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import Mark as RowMark
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.spectator import UNDER_WAY
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.scopes.score import UnitMean, unit_mean
 
 _WAITING: Final = "people's time"
 """What ends a look that is taken once, where answers wait for people."""

@@ -16,11 +16,11 @@ from vivavoce.certificate.graders.marking import Marker
 from vivavoce.certificate.graders.places import private_places
 from vivavoce.certificate.graders.predicted import PredictedInference
 from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.questions import Question, mixed
 from vivavoce.certificate.replacement import independent
 from vivavoce.errors import BadInput
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes.questions import Question, mixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from vivavoce.certificate.graders.agreement import Agreement
-from vivavoce.certificate.questions import Question
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 _KEY = 16
 """Hexadecimal digits: two of a million answers share them with probability 3e-8."""

@@ -21,13 +21,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.graders.grading import Ungraded, answer_key
-from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.formats.lines import ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question
 
 COLUMNS = ("id", "key", "score", "ridiculous")
 MOST = 1_000_000

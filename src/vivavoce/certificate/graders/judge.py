@@ -17,7 +17,6 @@ from typing import Final
 
 from vivavoce.certificate.config import MOST_SAMPLES, SAMPLES
 from vivavoce.certificate.graders.grading import Judged, Ungraded
-from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.formats.wording import without_middle
@@ -30,6 +29,7 @@ from vivavoce.interview.reading import read, read_after_turn
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
 
 RUBRIC: Final = """\
 10 points: right, complete, and to the point.

@@ -8,12 +8,12 @@ from typing import Protocol, TypeVar
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.graders.grading import Grader, Judged, Ungraded
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import as_wrong
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import as_wrong
 
 G = TypeVar("G", bound=Grade | Ungraded | None)
 

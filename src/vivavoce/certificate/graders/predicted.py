@@ -26,9 +26,9 @@ import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
+from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vivavoce.certificate.graders.grading import Waiting
-from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded
 from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.record import Record
+from vivavoce.scopes.questions import Question
 
 HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")
 TOPIC = "certificate"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.numbers import required_rate, required_score
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, score_interval, share, share_interval
 from vivavoce.report.blocks import Column, Fold, Row, Table
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.parts import method_of
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 Both = tuple[Cell, Cell]
 """As a whole, and as people will use it."""

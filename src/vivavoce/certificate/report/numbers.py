@@ -8,12 +8,12 @@ from typing import Final
 from vivavoce.certificate.claims import ClaimResult
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell, shown_of
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.verdict import Criterion, Stratum
 from vivavoce.formats.wording import clipped, count, exactly, score, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell, count_cell
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 MEAN_SCORE: Final = "Mean score"
 SHOWN_STRATUM: Final = 60

@@ -27,7 +27,7 @@ from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
-from vivavoce.inspect_door.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -202,8 +202,8 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.examine import certify as hold
     from vivavoce.certificate.grading import ByRule
-    from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.scopes.categories import by_category
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.categories import by_category
 
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous

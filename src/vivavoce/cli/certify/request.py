@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import Asking
-    from vivavoce.inspect_door.task_scope.config import TaskConfig
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.results import Front
+    from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,12 +76,12 @@ def examine(
     Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
     """
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.verdict import brief
     from vivavoce.errors import BadInput
     from vivavoce.examination.conversed import conversed
     from vivavoce.formats.wording import clipped
     from vivavoce.interview.posing import holds_conversation
+    from vivavoce.scopes import open_scope
     from vivavoce.studies.study import Source
 
     study.calls([], config)  # refuses settings before anything is opened

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
 from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
@@ -20,6 +19,7 @@ from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
+from vivavoce.scopes import open_scope
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.config import NOBODY
 from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples

@@ -242,11 +242,11 @@ def _questions_used(
 
 def _questions(scope: str) -> dict[str, dict[str, Any]]:
     """The questions of a scope as rows of a scope file, by key."""
-    from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.survey.cards import wording
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.listed import ListedScope
 
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):

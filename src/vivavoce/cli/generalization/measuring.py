@@ -11,13 +11,13 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.examination.pair_questions import Asked, Told
     from vivavoce.generalization.config import MeasureConfig
     from vivavoce.generalization.measurement.candidates import Measured
     from vivavoce.generalization.measurement.score import Origins
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.survey.rules import Card
+    from vivavoce.scopes.listed import ListedScope
 
 
 @dataclass(frozen=True, slots=True)

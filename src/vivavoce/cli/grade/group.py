@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.graders.agreement import Agreement
     from vivavoce.certificate.graders.grading import Waiting
     from vivavoce.certificate.graders.human import PersonsGrade
-    from vivavoce.certificate.questions import Question
+    from vivavoce.scopes.questions import Question
 
 COMMANDS = {
     "export": "vivavoce.cli.grade.group:export_sheet",
@@ -126,9 +126,9 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
 
 
 def _questions(name: str) -> Mapping[str, Question]:
-    from vivavoce.certificate.questions import mixed
-    from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.scopes.listed import ListedScope
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.questions import mixed
 
     scope = open_scope(name)
     if not isinstance(scope, ListedScope):

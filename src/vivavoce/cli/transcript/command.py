@@ -214,7 +214,7 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
     from vivavoce.interview.transcript import Transcript
 
     try:
-        from vivavoce.inspect_door.logs import write_log
+        from vivavoce.plugins.inspect_plugin.logs import write_log
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     with Transcript.open(where, must_exist=True, verified=False) as record:

@@ -21,9 +21,7 @@ from vivavoce.certificate.history import History, history_of
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.questions import LONGEST_RUBRIC, mixed
 from vivavoce.certificate.report.bounds import in_figures
-from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
@@ -36,12 +34,14 @@ from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
+from vivavoce.scopes.questions import LONGEST_RUBRIC, mixed
+from vivavoce.scopes.unit_laws import refuse_laws
 from vivavoce.settings import DELTA
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.scopes.endless import EndlessScope
-    from vivavoce.certificate.scopes.listed import ListedScope
+    from vivavoce.scopes.endless import EndlessScope
+    from vivavoce.scopes.listed import ListedScope
 
 TOKENS: Final = (90, 60)
 """Of a typical question and reply: a guess to decide by."""
@@ -262,7 +262,7 @@ def _task(examination: ExaminationConfig, one: CertificatePlan) -> OpenedTask | 
 
 def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
     """The scopes. Raises `BadInput` for one that neither rule nor judge can grade."""
-    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.scopes import open_scope
 
     tasks = [_task(examination, one) for one in group]
     scopes = [open_scope(one.scope) if task is None else task.scope for one, task in zip(group, tasks, strict=True)]

@@ -135,9 +135,9 @@ def _config(examination: ExaminationConfig) -> VaryConfig:
 
 def _questions(plan: VaryPlan, config: VaryConfig) -> tuple[list[VariedQuestion], Origin]:
     """The questions with their variants, and where they come from."""
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.verdict import brief
     from vivavoce.examination.varied import drawn
+    from vivavoce.scopes import open_scope
     from vivavoce.studies.forecasting.tuples import read_tuples
 
     written = None if plan.written is None else read_tuples(Path(plan.written))

@@ -12,7 +12,6 @@ from typing import Any, Final
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.gradebook import read_grades
-from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
@@ -43,6 +42,7 @@ from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
 from vivavoce.report.reported import Reported
+from vivavoce.scopes.questions import Question
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."

@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vivavoce.certificate.extension import Extension
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import KINDS, open_scope
-from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.examination.part import OpenedTask
 from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope
+from vivavoce.scopes import KINDS, open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)
 

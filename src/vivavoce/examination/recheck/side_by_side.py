@@ -21,7 +21,6 @@ from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import graders_again
@@ -33,6 +32,7 @@ from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
+from vivavoce.scopes.listed import ListedScope
 
 What = Literal["comparison", "gate"]
 _NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"

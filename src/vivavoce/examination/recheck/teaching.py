@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT
 from vivavoce.examination.recheck.rechecked import Difference
@@ -20,6 +18,8 @@ from vivavoce.interview.candidate import Exchange
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
 
 TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
 

@@ -15,13 +15,8 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.limit import limit_of
-from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import attempts
 from vivavoce.certificate.report.many import tails
-from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
@@ -39,6 +34,11 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.score import check_rule
 
 Tell = Callable[[Progress], None]
 ALL: Final = "all together"

@@ -10,9 +10,9 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_self_contained, outline
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.render.console import print_report
+from vivavoce.scopes.unit_laws import BrokenLaws
 
 
 @pytest.fixture

@@ -77,11 +77,11 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
     import numpy as np
 
     from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.scopes import open_scope
     from vivavoce.errors import BadInput
     from vivavoce.generalization.survey.arms import Arm
     from vivavoce.generalization.survey.asides import ask_asides
     from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
+    from vivavoce.scopes import open_scope
 
     scope: Any = open_scope(source.scope or "")
     questions: list[Any] = draw_questions(scope, config, np.random.default_rng([config.seed, 0]))

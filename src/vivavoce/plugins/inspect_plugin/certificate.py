@@ -1,0 +1,204 @@
+"""The certificate: samples are drawn questions, and their answers are taken in drawn order, in whatever order they complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import TaskState
+from pydantic import TypeAdapter
+
+from vivavoce.candidates.inspect_ai import finish_of
+from vivavoce.candidates.text import as_unicode
+from vivavoce.certificate.attempts import CHOSEN
+from vivavoce.certificate.config import GradingConfig, Unreadable
+from vivavoce.certificate.evidence import check_terms
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.limit import as_given
+from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.run import Run
+from vivavoce.certificate.run import Terms as Settled
+from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.posing import posed
+from vivavoce.interview.scope import Scope
+from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.questions import Question, Unit
+from vivavoce.settings import Seed, Within
+
+SIGN = {Verdict.PASS: 1, Verdict.UNDECIDED: 0, Verdict.FAIL: -1}
+"""The verdict as a metric, which must be a number."""
+
+NOT_COUNTED = (
+    "Inspect's logs keep no register of attempts: evaluating again and again until the model passes goes unseen, and the "
+    "guarantee is on this evaluation alone."
+)
+
+_ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is certified, and on how many questions at most."""
+
+    scope: str
+    passing_grade: float
+    """Bounds of a criterion are `check_terms`'s."""
+    ridiculous_limit: Literal["usual"] | float | None
+    delta: float
+    questions: Annotated[int, Within(1, 1_000_000)]
+    """All are made before the first is asked, so that there must be an end."""
+    seed: Seed
+    zero_is_ridiculous: bool
+    unreadable: Unreadable = GradingConfig().unreadable
+
+    @property
+    def criterion(self) -> Criterion:
+        """When the candidate counts as understanding."""
+        return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [_scope(self)]), self.delta)
+
+
+class InOrder:
+    """A run that is given answers in any order, and takes each only when all that were drawn before it are taken.
+
+    So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
+    pass over, `--sample-id`) holds up all behind it: they are asked, and not counted.
+    """
+
+    def __init__(self, terms: Terms, candidate: str = "") -> None:
+        scope = _scope(terms)
+        self._terms = terms
+        self._candidate = candidate
+        self._run = Run(
+            scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions, unreadable=terms.unreadable)
+        )
+        self._drawn = self._run.prompts(scope.draw(np.random.default_rng(terms.seed)))
+        self._waiting: dict[int, Reply | NoAnswer] = {}
+        self._next = 1
+        self._spent = Usage()
+        self._verdict = Verdict.UNDECIDED
+
+    @property
+    def ended(self) -> str:
+        """The verdict, once there is one; that there is none, once no further answer can change it."""
+        return self._verdict.value if self._run.over else ""
+
+    def take(self, number: int, score: Score) -> None:
+        """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
+        if number >= self._next and score.metadata is not None and "answer" in score.metadata:
+            self._waiting.setdefault(number, _ANSWER.validate_python(score.metadata["answer"]))
+        while not self.ended and self._next in self._waiting and next(self._drawn, None) is not None:
+            answer = self._waiting.pop(self._next)
+            self._spent += answer.usage if isinstance(answer, Reply) else Usage()
+            self._verdict = self._run.take(answer)
+            self._next += 1
+
+    def finding(self) -> Certificate:
+        """The certificate on the answers that were taken; its spending is theirs alone."""
+        found = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
+        found = replace(found, caveats=(*found.caveats, NOT_COUNTED, CHOSEN))
+        if found.why_not and self._waiting:
+            why_not = f"sample {self._next} never came, and what was drawn after it does not count"
+            return replace(found, why_not=why_not)
+        return found
+
+
+def samples(terms: Terms) -> list[Sample]:
+    """The questions in the order in which the seed draws them. Raises `BadInput`."""
+    check_terms(terms.criterion, terms.questions, [_scope(terms)])
+    return [
+        Sample(id=number, input=_input(posed(prompt)), target=list(question.accepted), metadata={"question": question.id})
+        for number, (question, prompt) in enumerate(_drawn(terms), 1)
+    ]
+
+
+def _input(prompt: Prompt) -> str | list[ChatMessage]:
+    """What the model is sent: worked examples as turns before the question."""
+    if not prompt.shown:
+        return prompt.text
+    messages = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return [messages[role](content=said) for role, said in prompt.conversation]
+
+
+def conclusion(terms: Terms) -> Conclusion:
+    """Stops the samples once the answers in drawn order are sufficient evidence."""
+    return Conclusion(graded.__name__, lambda candidate, _: InOrder(terms, candidate))
+
+
+@scorer(metrics=[])
+def graded(terms: dict[str, Any]) -> Scorer:
+    """Grades an answer by the rule of the scope: its score, and whether it is ridiculous."""
+    given = Terms(**terms)
+    scope, questions = _scope(given), [question for question, _ in _drawn(given)]
+
+    async def grade(state: TaskState, target: Target) -> Score:
+        answer = _answer(state.output)
+        found = scope.grade(questions[int(state.sample_id) - 1], answer)
+        return Score(
+            value={"score": found.score, "ridiculous": int(found.ridiculous)},
+            answer=found.read_as or None,
+            explanation=found.outcome.value,
+            metadata={"answer": _ANSWER.dump_python(answer, mode="json")},
+        )
+
+    return grade
+
+
+@metric
+def certified(terms: dict[str, Any]) -> Metric:
+    """The e-process over the answers in drawn order: verdict (1, 0, -1), estimates with intervals, logarithms of e-values."""
+    given = Terms(**terms)
+
+    def replay(scores: list[SampleScore]) -> Value:
+        in_order = InOrder(given)
+        collect(in_order, scores)
+        found = in_order.finding()
+        told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
+        told |= numbers({"score": found.score, "ridiculous": found.ridiculous})
+        if found.score_range is not None:
+            told |= {"score_at_most": found.score_range.upper, "unread": found.unread_counts.count}
+        for evidence in found.path[-1:]:
+            log_e = asdict(evidence)
+            del log_e["questions"]
+            told |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
+        return told | {"log_e_enough": found.pass_threshold}
+
+    return replay
+
+
+def _answer(output: ModelOutput) -> Reply | NoAnswer:
+    """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
+    if not output.choices:
+        reason = as_unicode(output.error or "the sample ended without an answer")
+        return NoAnswer(reason, by_service=bool(output.error))
+    used = output.usage
+    usage = Usage() if used is None else Usage(used.input_tokens, used.output_tokens, used.total_cost or 0.0)
+    return Reply(as_unicode(output.completion), usage, output.model, finish_of(output))
+
+
+@lru_cache(maxsize=8)
+def _scope(terms: Terms) -> Scope[Question]:
+    return open_scope(terms.scope, zero_is_ridiculous=terms.zero_is_ridiculous)
+
+
+@lru_cache(maxsize=8)
+def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
+    """The questions that the run will ask if nothing stops it, each with its prompt."""
+    questions: list[Question] = []
+
+    def noted(units: Iterator[Unit]) -> Iterator[Unit]:
+        for unit in units:
+            questions.extend(unit)
+            yield unit
+
+    scope = _scope(terms)
+    run = Run(scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions))
+    prompts = list(run.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
+    return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

@@ -1,0 +1,168 @@
+"""Consistency of forecasts: a sample is a tuple of questions that a law relates."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from pydantic import TypeAdapter
+
+from vivavoce.errors import BadFile, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
+from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
+from vivavoce.plugins.inspect_plugin.examined import back_to_inspect, interview_of
+from vivavoce.studies.forecasting.asking import ask_forecasts, planned_by
+from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.counting import STRONG, ForecastFinding
+from vivavoce.studies.forecasting.forecast_files import Row
+from vivavoce.studies.forecasting.planning import shown_numbers
+from vivavoce.studies.forecasting.scoring import Scored, law_name, score_each
+from vivavoce.studies.forecasting.tuples import QuestionTuple, read_tuples, tuple_as_json
+from vivavoce.studies.forecasts import finding_of
+from vivavoce.studies.study import Source
+
+ROWS: Final = "vivavoce rows"
+"""Where the sample's store, and the metadata of its score, keep the forecasts: those of the tuple, then of its control."""
+SHOWN: Final = "vivavoce shown"
+"""Where they keep how many replies are a line that the prompts show, and how many came."""
+LONGEST_LAW: Final = 60
+"""Characters of a law in the name of a metric; a user's own law may be long."""
+
+SNOW = "Will it snow in Oslo on 24 December 2031?"
+FROST = "Will the temperature in Oslo stay below 0 °C all day on 24 December 2031?"
+TRY: Final = (
+    QuestionTuple("neg", {"P": SNOW, "not_P": "Will 24 December 2031 pass without snowfall in Oslo?"}, "try-1"),
+    QuestionTuple("paraphrase", {"P": SNOW, "para_P": "Is snowfall in Oslo to come on Christmas Eve of 2031?"}, "try-2"),
+    QuestionTuple(
+        "and",
+        {"P": SNOW, "Q": FROST, "P_and_Q": "Will it snow in Oslo on 24 December 2031, and stay below 0 °C there all day?"},
+        "try-3",
+    ),
+)
+"""Enough to try the task with, and too few to learn anything: a file is given with `-T tuples=FILE`."""
+
+_ROWS: TypeAdapter[list[Row]] = TypeAdapter(list[Row])
+
+
+class Forecast:
+    """The forecasts of one model, tuple by tuple."""
+
+    ended = ""
+    """No tuple is like another: all are asked."""
+
+    def __init__(self, source: str = "", digest: str = "", config: ForecastsConfig = ForecastsConfig()) -> None:  # noqa: B008 -- frozen
+        self._source, self._digest, self._config = source, digest, config
+        self._rows: dict[int, list[Row]] = {}
+        self._shown: dict[int, tuple[int, int]] = {}
+
+    def take(self, number: int, score: Score) -> None:
+        """Take the forecasts of a sample that came to its end."""
+        if score.metadata is not None and ROWS in score.metadata:
+            self._rows[number] = _ROWS.validate_python(score.metadata[ROWS])
+            shown, answered = score.metadata.get(SHOWN, (0, 0))
+            self._shown[number] = int(shown), int(answered)
+
+    def finding(self) -> ForecastFinding:
+        """The finding on all tuples, in the order in which they were drawn."""
+        rows = [row for _, of_sample in sorted(self._rows.items()) for row in of_sample]
+        shown, answered = (sum(of_sample[place] for of_sample in self._shown.values()) for place in (0, 1))
+        asked_so = shown_numbers(self._config, shown, answered)
+        source = Source(self._source, self._digest)
+        return finding_of(score_each(rows), source=source, seed=self._config.seed, asked_so=asked_so)
+
+
+def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
+    """The accepted tuples in an order that the seed draws; the first few are followed by a control. Raises `BadInput`."""
+    tuples = TRY if file is None else [one for one in read_tuples(Path(file)) if one.status == "accepted"]
+    if not tuples:
+        raise BadFile(str(file), "holds no accepted tuples")
+    found: list[Sample] = []
+    for planned in planned_by(config, tuples):
+        if planned.place >= len(tuples):
+            assert found[-1].metadata is not None
+            found[-1].metadata["control"] = True
+            continue
+        said = "\n".join(f"{key}: {question}" for key, question in planned.asked.questions.items())
+        metadata = {"tuple": tuple_as_json(planned.asked), "control": False}
+        found.append(Sample(id=len(found) + 1, input=f"{law_name(planned.asked.law)}\n\n{said}", metadata=metadata))
+    return found
+
+
+def conclusion(file: str | None, config: ForecastsConfig) -> Conclusion:
+    """Puts the finding on all tuples into the log."""
+    source, digest = "tuples to try with", ""
+    if file is not None:
+        source, digest = Path(file).name, hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return Conclusion(lawful.__name__, lambda *_: Forecast(source, digest, config))
+
+
+@solver
+def forecast(set_up: dict[str, Any]) -> Solver:
+    """Asks for the forecasts of one tuple, and of its control if it has one."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        own = ForecastsConfig(**(set_up | {"control": int(state.metadata["control"]), "limit": None}))
+        model = get_model()
+        with back_to_inspect():
+            asked = await ask_forecasts(interview_of(model), [_tuple(state.metadata["tuple"])], own)
+        state.store.set(ROWS, _ROWS.dump_python(list(asked.rows), mode="json"))
+        state.store.set(SHOWN, [asked.shown, sum(asked.outcomes.values())])
+        said = "\n".join(f"{key}: {value}" for key, value in asked.rows[0].forecasts.items())
+        state.messages.append(ChatMessageAssistant(content=said))
+        state.output = ModelOutput.from_content(str(model), said)
+        return state
+
+    return solve
+
+
+@scorer(metrics=[])
+def lawful() -> Scorer:
+    """How far the forecasts of a tuple are from obeying their law."""
+
+    async def grade(state: TaskState, target: Target) -> Score:
+        told = state.store.get(ROWS)
+        if told is None:
+            return Score(value=float("nan"), explanation="the sample ended before all was asked")
+        found = score_each(_ROWS.validate_python(told))[0]
+        return Score(value=_value(found), answer=state.output.completion, metadata={ROWS: told, SHOWN: state.store.get(SHOWN)})
+
+    return grade
+
+
+@metric
+def lawfulness() -> Metric:
+    """By law: the mean of the metric and the share of strong violations, with intervals that allow for shared questions."""
+
+    def reckon(scores: list[SampleScore]) -> Value:
+        forecasts = Forecast()
+        collect(forecasts, scores)
+        try:
+            finding = forecasts.finding()
+        except NotEnoughEvidence:
+            return {}
+        told: dict[str, float] = {}
+        for effect in (*finding.effects, *finding.control):
+            law, rate = clipped(effect.label, LONGEST_LAW), effect.rates[STRONG]
+            told |= {f"{law}: tuples": rate.n, f"{law}: unreadable": sum(effect.left_out.values())}
+            strong = Estimate(rate.least, rate.interval, rate.n)
+            told |= numbers({f"{law}: metric": effect.estimates["mean"], f"{law}: strong": strong})
+        return told
+
+    return reckon
+
+
+def _value(found: Scored) -> dict[str, float]:
+    """The numbers of a tuple; what is not known is not a number, which Inspect leaves out of its own reckoning."""
+    values = {"metric": found.metric, "strong": found.strong, "violation": found.violation}
+    return {name: float("nan") if value is None else float(value) for name, value in values.items()}
+
+
+def _tuple(values: Mapping[str, Any]) -> QuestionTuple:
+    return QuestionTuple(values["law"], values["questions"], values["id"], tuple(values["base"]))

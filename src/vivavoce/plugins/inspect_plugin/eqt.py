@@ -1,0 +1,136 @@
+"""Explain, query, test: a sample is a concept, on which the whole examination is held within the sample."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from vivavoce.candidates.text import as_unicode
+from vivavoce.eqt.concepts import chosen_concepts
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.finding import EqtFinding, finding_of
+from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.result import Figures
+from vivavoce.eqt.score import score
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
+from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
+from vivavoce.plugins.inspect_plugin.examined import back_to_inspect, interview_of
+
+RECORD = "vivavoce record"
+"""Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
+
+
+class Sat:
+    """The sittings of one model, concept by concept."""
+
+    ended = ""
+    """No concept is like another: all are sat."""
+
+    def __init__(self, planned: Sequence[Sample] = ()) -> None:
+        self._concepts = sorted("{category}/{name}".format(**(sample.metadata or {})["concept"]) for sample in planned)
+        self._records: dict[int, Record] = {}
+
+    def take(self, number: int, score: Score) -> None:
+        """Take the record of a sample that came to its end; others were not sat."""
+        if score.metadata is not None and RECORD in score.metadata:
+            self._records[number] = record_from_json(score.metadata[RECORD])
+
+    def finding(self) -> EqtFinding:
+        """The finding on all concepts that were sat, in the order in which they were drawn."""
+        records = [record for _, record in sorted(self._records.items())]
+        if not records:
+            raise NotEnoughEvidence("no concept was completed: raise the limits of the samples")
+        whole = replace(
+            records[0],
+            sittings=tuple(sitting for record in records for sitting in record.sittings),
+            planned=len(self._concepts) or len(records),
+            calls=sum(record.calls for record in records),
+            tokens_in=sum(record.tokens_in for record in records),
+            tokens_out=sum(record.tokens_out for record in records),
+            money=sum(record.money for record in records),
+        )
+        number = len(self._concepts)
+        digest = hashlib.sha256("\n".join(self._concepts).encode()).hexdigest()
+        return finding_of([score(whole, source=f"{number} concept{'s' * (number != 1)}", digest=digest)])
+
+
+def samples(names: Sequence[str], seed: int) -> list[Sample]:
+    """The concepts in an order that the seed draws: the first N of them are a random sample. Raises `BadInput`."""
+    concepts = chosen_concepts(names)
+    return [
+        Sample(id=number, input=concepts[place].name, metadata={"concept": asdict(concepts[place])})
+        for number, place in enumerate(np.random.default_rng(seed).permutation(len(concepts)), 1)
+    ]
+
+
+def conclusion() -> Conclusion:
+    """Puts the finding on all concepts into the log."""
+    return Conclusion(comprehended.__name__, lambda _, planned: Sat(planned))
+
+
+@solver
+def explain_and_answer(set_up: dict[str, Any]) -> Solver:
+    """Holds the examination on one concept; a model role of Inspect's (`--model-role checker=...`) may take a part in it."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        models = {role: get_model(role=role) for role in ROLES}
+        interviews = {str(model): interview_of(model) for model in models.values()}
+        cast = {role: interviews[str(model)] for role, model in models.items()}
+        with back_to_inspect():
+            record = await explain_query_test(cast, [Concept(**state.metadata["concept"])], EqtConfig(**set_up))
+        state.store.set(RECORD, record_as_json(record))
+        [sitting] = record.sittings
+        explained = as_unicode(sitting.explanation or "")
+        state.messages.append(ChatMessageAssistant(content=explained))
+        state.output = ModelOutput.from_content(str(models["explainer"]), explained)
+        return state
+
+    return solve
+
+
+@scorer(metrics=[])
+def comprehended() -> Scorer:
+    """What one concept shows; nothing where a limit of Inspect's ended the sample before its end."""
+
+    async def grade(state: TaskState, target: Target) -> Score:
+        told = state.store.get(RECORD)
+        if told is None:
+            return Score(value=float("nan"), explanation="the sample ended before the examination did")
+        result = score(record_from_json(told))
+        value = {name: one.value if one.value is not None else float("nan") for name, one in _shown(result.whole).items()}
+        return Score(value=value, explanation=finding_of([result]).statement, metadata={RECORD: told})
+
+    return grade
+
+
+@metric
+def comprehension() -> Metric:
+    """The figures over all concepts, with intervals that are clustered by concept."""
+
+    def reckon(scores: list[SampleScore]) -> Value:
+        sat = Sat()
+        collect(sat, scores)
+        try:
+            whole = sat.finding().results[0].whole
+        except NotEnoughEvidence:
+            return {}
+        return {"questions": whole.questions} | numbers(_shown(whole))
+
+    return reckon
+
+
+def _shown(figures: Figures) -> dict[str, Estimate]:
+    """The figures that are told as scores and metrics."""
+    names = ("closed", "open_book", "gap", "partial", "acs", "acs_rescaled", "unreadable")
+    return {name: getattr(figures, name) for name in names}

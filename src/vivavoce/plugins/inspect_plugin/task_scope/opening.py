@@ -1,0 +1,218 @@
+"""A task and the models that are examined on it, from their names."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any, ClassVar, Final
+
+from inspect_ai import SampleSource, Task, task_with
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.util import registry_info
+
+from vivavoce.candidates.inspect_ai import ATTEMPT_SECONDS, InspectOptions, model_of, named_model
+from vivavoce.candidates.text import as_unicode
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.formats.lines import text_lines
+from vivavoce.plugins.inspect_plugin.scored import asked_of, target_of
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import ElsewhereCandidate, TaskCandidate
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.evaluation import UNBOUNDED, Evaluation, Part
+from vivavoce.plugins.inspect_plugin.task_scope.feed import Feed
+from vivavoce.plugins.inspect_plugin.task_scope.loading import (
+    LOCAL,
+    Address,
+    address_of,
+    content_digest,
+    in_a_line,
+    load,
+    samples_of,
+    sandboxes_of,
+)
+from vivavoce.plugins.inspect_plugin.task_scope.logs import KEY, About
+from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+from vivavoce.scopes.questions import Question
+
+KIND: Final = "inspect:"
+RETRIES: Final = 5
+"""Of a model call that does not get through, where neither the task nor the name says how many; Inspect's own: without end."""
+
+
+def open_task(
+    name: str,
+    candidates: Sequence[str | tuple[str, Model]],
+    config: TaskConfig = TaskConfig(),  # noqa: B008 -- frozen
+    *,
+    zero_is_ridiculous: bool = False,
+    record: str = "",
+) -> tuple[TaskScope, list[TaskCandidate]]:
+    """The samples of a task as a scope, and candidates that run them in one evaluation, with a log each.
+
+    Parameters
+    ----------
+    name: as on the command line (`loading.FORM`). The code of its file or package is run.
+    candidates: names such as `inspect:openai/gpt-4o?temperature=0`; or a name with a model of Inspect's.
+    config: its `scorer` must be given where the task has several.
+    record: where the transcript is, by which a run that was stopped is known again, to go on with its log; empty: none.
+
+    Raises `BadInput` for a task that cannot be made or cannot be a scope, for a sandbox that is none without `trust_local`, and
+    for candidates that are not models of Inspect; `BadFile` for a file that is not there.
+    """
+    address = address_of(name)
+    models = [model_named(one) for one in candidates]
+    tasks = [load(address) for _ in candidates] or [load(address)]
+    roles = _roles(config.model_role)
+    samples = _samples(tasks[0], address)
+    sandboxes = sandboxes_of(tasks[0], samples)
+    if LOCAL in sandboxes and candidates and not config.trust_local:
+        raise BadInput(
+            f"'{address.title}' has the sandbox 'local', which is none: what the candidate's tools do, they do on this "
+            "machine, as you; give --trust-local if that may be"
+        )
+    scorer = _scorer(tasks[0], config.scorer or "", address)
+    scope = _scope(address, samples, zero_is_ridiculous, scorer=scorer, roles=roles)
+    by_id = {str(sample.id): sample for sample in samples}
+    known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
+    about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
+    parts = [
+        _part(task, model, options, about | {"candidate": named}, owned=isinstance(one, str))
+        for task, one, (named, model, options) in zip(tasks, candidates, models, strict=False)
+    ]
+    evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
+    kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
+    return scope, [
+        kind(named, part, evaluation, by_id, model=str(model), scorer=scorer, options=options, key=model.api.api_key or "")
+        for part, (named, model, options) in zip(parts, models, strict=True)
+    ]
+
+
+def count_samples(name: str) -> int:
+    """How many samples a task has. Runs its code. Raises as `open_task`."""
+    address = address_of(name)
+    return len(_samples(load(address), address))
+
+
+def model_named(candidate: str | tuple[str, Model]) -> tuple[str, Model, InspectOptions]:
+    """A candidate's name, its model and its options."""
+    if not isinstance(candidate, str):
+        return (*candidate, InspectOptions())
+    if not candidate.strip().startswith(KIND):
+        raise BadInput(
+            f"'{candidate[:80]}' cannot run a task of Inspect: write inspect:PROVIDER/MODEL; inspect:viva/{candidate[:80]} is "
+            "a candidate that speaks a language as a model of Inspect's"
+        )
+    target, _, query = candidate.strip().removeprefix(KIND).partition("?")
+    named, options = named_model(target, query)
+    if options.system:
+        raise BadInput(f"'{candidate[:80]}' has a system text, which is the task's own affair: leave out 'system'")
+    return named, model_of(target, options, GenerateConfig()), options
+
+
+def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
+    """The samples. Raises `BadInput` where there are none beforehand."""
+    if isinstance(task.sample_source, SampleSource) or task.early_stopping is not None:
+        raise BadInput(f"'{address.title}' decides while it runs which samples there are: a scope's are known beforehand")
+    with in_a_line(f"the samples of '{address.title}' cannot be read"):
+        samples = samples_of(task)
+    if not samples:
+        raise BadInput(f"'{address.title}' has no samples")
+    if len({str(sample.id) for sample in samples}) < len(samples):
+        raise BadInput(f"'{address.title}' has samples of one id: give each its own")
+    return samples
+
+
+def _scorer(task: Task, wanted: str, address: Address) -> str:
+    """The scorer that counts. Raises `BadInput` where none is, or one must be named, and `UnknownName` for another."""
+    names = scorer_names(task)
+    if not names:
+        raise BadInput(f"'{address.title}' has no scorer: nothing says what an answer is worth")
+    if not wanted and len(names) > 1:
+        raise BadInput(f"'{address.title}' has several scorers: name one with --scorer, of {', '.join(names)[:400]}")
+    if wanted and wanted not in names and not any(wanted.startswith(f"{name}:") for name in names):
+        raise UnknownName(f"scorer of {address.title}", wanted, names)
+    return wanted or names[0]
+
+
+def scorer_names(task: Task) -> list[str]:
+    """The names under which a sample's scores stand: without the package, and of one name a number behind the later ones."""
+    names: list[str] = []
+    for scorer in task.scorer or ():
+        name = registry_info(scorer).name
+        own = name.partition("/")[2] or name
+        names.append(next(one for one in chain([own], (f"{own}{number}" for number in count(1))) if one not in names))
+    return names
+
+
+def _roles(given: Sequence[str]) -> Mapping[str, str]:
+    """Models by role. Raises `BadInput` for what is not ROLE=MODEL, and for a role that is given twice."""
+    roles: dict[str, str] = {}
+    for one in given:
+        role, _, model = one.partition("=")
+        if not role or "/" not in model or role in roles:
+            raise BadInput(f"--model-role '{one[:80]}': write each role once, as ROLE=PROVIDER/MODEL")
+        roles[role] = model
+    return roles
+
+
+def _scope(address: Address, samples: Sequence[Sample], strict: bool, *, scorer: str, roles: Mapping[str, str]) -> TaskScope:
+    parts: list[Any] = [address.title, address.source, dict(address.given), scorer, dict(roles)]
+    version = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    return TaskScope(address.name, version, tuple(_question(sample, address, version) for sample in samples), strict)
+
+
+def _question(sample: Sample, address: Address, version: str) -> Question:
+    """A sample as a question; its text names its version, so that an answer to another is not taken for one to this."""
+    digest = hashlib.sha256(f"{version}{content_digest(sample)}".encode()).hexdigest()[:12]
+    text = f"{address.title}, sample {sample.id} ({digest})\n\n{asked_of(sample)}"
+    return Question(as_unicode(str(sample.id)), as_unicode(text), accepted=(as_unicode(target_of(sample.target)),))
+
+
+def _part(task: Task, model: Model, options: InspectOptions, about: About, *, owned: bool) -> Part:
+    """The task as it is, with samples from a feed, for one model, which may have been made for it."""
+    feed = Feed()
+    wished = GenerateConfig(
+        temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed
+    )
+    unless = GenerateConfig(max_retries=RETRIES, attempt_timeout=ATTEMPT_SECONDS, max_connections=UNBOUNDED)
+    fed = task_with(
+        task,
+        dataset=feed,
+        model=model,
+        config=unless.merge(task.config).merge(wished),
+        epochs=1,
+        fail_on_error=False,
+        metadata={**(task.metadata or {}), KEY: dict(about)},
+    )
+    return Part(fed, feed, about, model.api if owned else None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnopenedTask:
+    """What stands for a scope where only its name is known."""
+
+    name: str
+    """As written."""
+
+    population: ClassVar[None] = None
+    """How many samples there are, its code would say."""
+    can_be_ridiculous: ClassVar[bool] = False
+    digest: ClassVar[str] = ""
+
+
+def look_at(name: str, candidate: str) -> UnopenedTask:
+    """The task of that name, which the candidate could run. Runs none of its code.
+
+    Raises `BadInput` for a name that names no task, for a file in which nothing has the task's name, and for a candidate that
+    is no model of Inspect; `BadFile` for a file that is not there or cannot be read.
+    """
+    address = address_of(name)
+    model_named(candidate)
+    named = re.compile(rf"\b{re.escape(address.task)}\b")
+    if address.file is not None and not any(map(named.search, text_lines(address.file))):
+        raise BadInput(f"nothing in '{address.file.name[:100]}' is called '{address.task[:100]}'")
+    return UnopenedTask(name)

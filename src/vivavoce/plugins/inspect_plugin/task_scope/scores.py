@@ -1,0 +1,150 @@
+"""What a scorer gave to a sample that a task ran, as a score, a reply and a cost; and what an agent did in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, ToolEvent
+from inspect_ai.log import EvalSample, resolve_sample_attachments
+from inspect_ai.model import ModelUsage
+
+from vivavoce.candidates.inspect_ai import finish_of
+from vivavoce.candidates.steps import clean_steps
+from vivavoce.candidates.text import as_unicode, without_key
+from vivavoce.errors import BadInput
+from vivavoce.formats.logged import with_score
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import Reply, Usage
+from vivavoce.interview.steps import Step
+from vivavoce.plugins.inspect_plugin.scored import chosen_scorer, in_a_line, number_of
+
+NO_ANSWER = "N"
+"""What Inspect's scorers give where there was no answer; its metrics make it 0."""
+LONGEST = 20_000
+"""Characters of a reply that are kept."""
+
+
+def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, float]], key: str = "") -> Reply:
+    """The reply with its score, and what an agent did before it.
+
+    scorer: whose score; of one that gives several values SCORER:VALUE.
+    prices: by model, per million tokens of prompt and of reply.
+    key: is left out of the reply.
+
+    Raises `BadInput` for a score outside of [0, 1], and where a value must be named; `UnknownName` for one that is not there.
+    """
+    said = sample.output.completion if sample.output.choices else ""
+    if sample.error is not None:
+        said = f"({clipped(in_a_line(sample.error.message), 400)})"
+    text = with_score(clipped(as_unicode(without_key(said, key)), LONGEST), score(sample, scorer))
+    return Reply(text, usage_of(sample, prices), sample.output.model, finish_of(sample.output), steps=steps_of(sample, key))
+
+
+def score(sample: EvalSample, scorer: str) -> float | None:
+    """The score in [0, 1]; None after an error, where the scorer gave none, and where it found no answer."""
+    scores = {} if sample.error is not None else sample.scores or {}
+    name, value = (scorer, "") if scorer in scores else _parted(scorer, scores)
+    if name not in scores:
+        return None
+    given: Any = scores[name].value
+    if isinstance(given, dict):
+        name, value = chosen_scorer({name: dict.fromkeys(map(str, given))}, f"{name}:{value}" if value else "", "the task")
+        given = given[value]
+    if given == NO_ANSWER:
+        return None
+    try:
+        return number_of(given)
+    except ValueError as error:
+        raise BadInput(
+            f"sample '{str(sample.id)[:80]}' of the task: {error}; only scores from 0 to 1 (or C, I, P, N) can be certified"
+        ) from None
+
+
+def _parted(scorer: str, scores: Collection[str]) -> tuple[str, str]:
+    """SCORER:VALUE as scorer and value, of the scorers that there are; as it is where there is none of them."""
+    name = max((one for one in scores if scorer.startswith(f"{one}:")), key=len, default=scorer)
+    return name, scorer[len(name) + 1 :]
+
+
+def usage_of(sample: EvalSample, prices: Mapping[str, tuple[float, float]]) -> Usage:
+    """What all models of a sample used together: at the prices that are given, others at those that Inspect knows."""
+    return used_together(sample.model_usage, prices)
+
+
+def used_together(usage: Mapping[str, ModelUsage], prices: Mapping[str, tuple[float, float]] = MappingProxyType({})) -> Usage:
+    """The same, by what each model used."""
+    total = Usage()
+    for model, used in usage.items():
+        total += _usage(used, prices.get(model, (0.0, 0.0)))
+    return total
+
+
+def _usage(used: ModelUsage, prices: tuple[float, float]) -> Usage:
+    tokens_in = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
+    money = (tokens_in * prices[0] + used.output_tokens * prices[1]) / 1e6
+    return Usage(tokens_in, used.output_tokens, money or used.total_cost or 0.0)
+
+
+def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
+    """What models said and which tools they called, in order, without what scorers did.
+
+    None where there was but one turn, unless tools were offered: that none was called is then worth knowing.
+
+    key: is left out.
+    """
+    done = _of_solver(sample.events)
+    turns = [event for event in done if isinstance(event, ModelEvent) and event.error is None]
+    by_tools = any(isinstance(event, ToolEvent) for event in done) or any(event.tools for event in turns)
+    if len(turns) < 2 and not by_tools:
+        return ()
+    events = _of_solver(resolve_sample_attachments(sample, "core").events)
+    return clean_steps([step for event in events if (step := _step(event)) is not None], key)
+
+
+def _of_solver(events: Sequence[Event]) -> list[Event]:
+    """The events that are in no scorer's span, nor in one within."""
+    scoring: set[str | None] = set()
+    for event in events:
+        if isinstance(event, SpanBeginEvent) and (
+            event.name == "scorers" or event.type == "scorer" or event.parent_id in scoring
+        ):
+            scoring.add(event.id)
+    return [event for event in events if event.span_id not in scoring]
+
+
+def _step(event: Event) -> Step | None:
+    """What an event was of the agent's doing; None: nothing."""
+    if isinstance(event, ModelEvent):
+        said = event.output.message.text.strip() if event.output.choices else ""
+        return Step(said=said or event.error or "", seconds=event.working_time or 0.0)
+    if not isinstance(event, ToolEvent):
+        return None
+    return Step(
+        tool=event.function,
+        arguments=json.dumps(event.arguments, ensure_ascii=False),
+        result=_in_words(event.result),
+        error=_why(event),
+        seconds=event.working_time or 0.0,
+    )
+
+
+def _why(event: ToolEvent) -> str:
+    """Why a call failed, with the kind of the error where that is known; empty where it did not."""
+    if event.error is None:
+        return "failed" if event.failed else ""
+    kind = "" if event.error.type == "unknown" else f"{event.error.type}: "
+    return f"{kind}{event.error.message}"
+
+
+def _in_words(result: object) -> str:
+    """What a tool gave back, with the kinds of what is no text."""
+    parts = result if isinstance(result, list) else [result]
+    return "\n".join(part if isinstance(part, str) else _of_content(part) for part in parts)
+
+
+def _of_content(part: object) -> str:
+    text, kind = getattr(part, "text", None), getattr(part, "type", None)
+    return text if isinstance(text, str) else str(part) if kind is None else f"({kind})"

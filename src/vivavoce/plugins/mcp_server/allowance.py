@@ -1,0 +1,143 @@
+"""The allowance: one budget for the whole life of a server, of which each call uses what it newly asks.
+
+What is on record already costs nobody anything, so that it is not counted again. What was sent and then withdrawn is counted:
+else a client that cancels its calls could have candidates asked without an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.errors import BudgetExhausted
+from vivavoce.interview.budget import Budget, Limit, Limits, SharedBudget
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.progress import Progress
+from vivavoce.plugins.mcp_server.config import AllowanceConfig
+
+
+class Meter:
+    """The limits of one interview: those of the server's life, and those of the call.
+
+    >>> allowance = Allowance(AllowanceConfig(questions=3))
+    >>> with allowance.call():
+    ...     meter = allowance.meter(Budget(), at_once=8)
+    ...     meter.reached(questions=2, usage=Usage()), meter.reached(questions=3, usage=Usage())
+    ('', 'questions')
+    >>> allowance.left.questions
+    0
+    """
+
+    def __init__(self, share: Limits, call: Budget, at_once: int, at_least: int) -> None:
+        self._share = share
+        self._call = call
+        self._at_once = at_once
+        self._at_least = at_least
+        self._last: Progress | None = None
+        self._drawn = self._most_drawn = 0
+        self._new = Usage()
+        self._share.reached(questions=at_least, usage=self._new)
+
+    @property
+    def questions(self) -> int:
+        """Newly asked, what was withdrawn included: of those no more than were in flight at once can have been sent."""
+        answered, on_record = (0, 0) if self._last is None else (self._last.answered, self._last.from_record)
+        sent = min(self._most_drawn, answered + self._at_once)
+        return max(max(self._drawn, sent) - on_record, self._at_least)
+
+    @property
+    def usage(self) -> Usage:
+        """What the answers cost that were not on record."""
+        return self._new
+
+    @property
+    def by_answers(self) -> bool:
+        """Whether answers decide after which question it ends: what is on record does not count."""
+        return True
+
+    def told(self, progress: Progress) -> None:
+        """One more outcome: what it cost counts, unless it was on record."""
+        before = self._last
+        if progress.from_record == (0 if before is None else before.from_record):
+            self._new = self._new + _less(progress.usage, Usage() if before is None else before.usage)
+        self._last = progress
+
+    def reached(self, *, questions: int, usage: Usage) -> Limit:
+        """Which limit leaves no room for a further question; empty where there is room."""
+        self._drawn, self._most_drawn = questions, max(questions, self._most_drawn)
+        shared = self._share.reached(questions=self.questions, usage=self._new)
+        return shared or self._call.reached(questions=0, usage=self._new)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of the allowance; None: no limit."""
+
+    questions: int
+    tokens: int | None
+    money: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"questions": self.questions, "tokens": self.tokens, "money": self.money}
+
+
+class Allowance:
+    """What is left for all calls of a server's life, of which one at a time is under way."""
+
+    def __init__(self, config: AllowanceConfig) -> None:
+        self.config = config
+        self._used, self._asked = Usage(), 0
+        self._budget = SharedBudget(Budget())
+        self._meters: list[Meter] = []
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """One call: what its interviews share, and what they have used when it is over. Raises `BudgetExhausted`."""
+        left = self.left
+        if 0 in (left.questions, left.tokens, left.money):
+            raise BudgetExhausted(
+                f"the budget of this server is used up ({_told(left)} left): only its operator can start it with more"
+            )
+        self._budget = SharedBudget(Budget(questions=left.questions, tokens=left.tokens, money=left.money))
+        try:
+            yield
+        finally:
+            self._asked, self._used = self._so_far
+            self._meters = []
+
+    def meter(self, call: Budget, *, at_once: int, at_least: int = 0) -> Meter:
+        """The limits of one more interview of the call that is under way.
+
+        call: the limits of that call besides.
+        at_once: questions in flight at most.
+        at_least: questions that count in any case.
+        """
+        self._meters.append(Meter(self._budget.share(), call, at_once, at_least))
+        return self._meters[-1]
+
+    @property
+    def _so_far(self) -> tuple[int, Usage]:
+        asked = self._asked + sum(meter.questions for meter in self._meters)
+        return asked, sum((meter.usage for meter in self._meters), self._used)
+
+    @property
+    def left(self) -> Left:
+        """What further calls may use."""
+        (asked, used), config = self._so_far, self.config
+        return Left(
+            max(0, config.questions - asked),
+            None if config.tokens is None else max(0, config.tokens - used.tokens),
+            None if config.money is None else max(0.0, config.money - used.money),
+        )
+
+
+def _told(left: Left) -> str:
+    told = (f"{value:g} {name}" for name, value in left.as_json().items() if value is not None)
+    return ", ".join(told).replace("money", "of money")
+
+
+def _less(usage: Usage, other: Usage) -> Usage:
+    return Usage(usage.tokens_in - other.tokens_in, usage.tokens_out - other.tokens_out, max(0.0, usage.money - other.money))

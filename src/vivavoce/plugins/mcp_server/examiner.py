@@ -1,0 +1,279 @@
+"""Examinations for clients: one at a time, over one record, within one allowance."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.config import USUAL
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.limit import limit_of
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.examination.recheck import Difference, Rechecked, recheck
+from vivavoce.examination.recheck.again import up_to
+from vivavoce.examination.recheck.attempt import ledger
+from vivavoce.examination.recheck.comparison import document_of
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.interview import Interview, Monitor
+from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.progress import Progress, together
+from vivavoce.interview.tracing import examining
+from vivavoce.interview.transcript import Transcript
+from vivavoce.plugins.mcp_server.allowance import Allowance
+from vivavoce.plugins.mcp_server.offered import Offered
+from vivavoce.plugins.mcp_server.results import SAID, Left, RecheckResult, Result, rechecked_result, result_of
+from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
+from vivavoce.report.document import figures_of, names_in
+
+Told = Callable[[Progress], None]
+KEPT: Final = 100
+"""Results that are remembered by their names."""
+LARGEST: Final = 1_000_000
+"""Characters of a document that is rechecked: a finding of 10,000 questions has some 700,000."""
+_FOREIGN: Final = ("dossier", "baseline", "grading", "explained", "history", "extension", "comparison", "verdicts", "whole")
+"""Fields of documents that no examination of a server writes, and that name further files or candidates."""
+_ON_COMMAND_LINE: Final = "'--new-attempt'"
+"""How the remedy is called there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A result, and the whole document that it was made of."""
+
+    result: Result
+    document: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How candidates are asked, whatever they are asked: see `Interview`, whose settings these are."""
+
+    concurrency: int | None = None
+    """None: as each candidate wishes."""
+    time_out: float | None = None
+    """Likewise."""
+    attempts: int = 5
+    asking: Way | None = None
+    strict_faults: bool = False
+
+
+class Examiner:
+    """Holds what clients ask for.
+
+    Parameters
+    ----------
+    offered: who can be examined, and on what.
+    allowance: what all of it may use.
+    transcript: the record of all of it; attempts are counted there.
+    conduct: how candidates are asked.
+    out: a folder that each finding goes to, whole, for `viva recheck`; None: none.
+    """
+
+    def __init__(
+        self,
+        offered: Offered,
+        allowance: Allowance,
+        transcript: Transcript,
+        conduct: Conduct = Conduct(),
+        *,
+        out: Path | None = None,
+    ) -> None:
+        self.offered = offered
+        self.allowance = allowance
+        self._transcript = transcript
+        self._conduct = conduct
+        self._out = out
+        self._turn = asyncio.Lock()
+        self._made: OrderedDict[str, _Made] = OrderedDict()
+        self._settled: dict[str, str] = {}
+        """Names of results with a verdict, by what was asked for."""
+        self._number = 0
+
+    async def certify(self, given: CertifyArguments, told: Told) -> Result:
+        """Does the candidate understand the scope? Raises what the examination raises, and `BadInput`."""
+        candidate, scope = self.offered.candidate(given.candidate), self.offered.scope(given.scope)
+        delta, questions = self._bounded(given)
+
+        async def held() -> Certificate:
+            with examining("viva certify"):
+                interview = self._interview(candidate, given, told, expected=questions)
+                limit = given.ridiculous_limit
+                if limit is None:
+                    limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
+                criterion = Criterion(given.passing_grade, limit, delta)
+                found: Certificate = await certify(
+                    interview, scope, criterion, seed=given.seed, questions=questions, again=given.new_attempt
+                )
+                return found
+
+        return await self._examined(given, held)
+
+    async def compare(self, given: CompareArguments, told: Told) -> Result:
+        """Which of the candidates are better on the scope? Raises what the comparison raises, and `BadInput`."""
+        candidates = [self.offered.candidate(name) for name in given.candidates]
+        scope = self.offered.scope(given.scope)
+        delta, questions = self._bounded(given)
+        config = ComparisonConfig(margin=given.margin, delta=delta, questions=questions, seed=given.seed)
+
+        async def held() -> Comparison:
+            tell = together(len(candidates), told, every=1)
+            with examining("viva compare"):
+                interviews = [
+                    self._interview(candidate, given, one, expected=questions)
+                    for candidate, one in zip(candidates, tell, strict=True)
+                ]
+                return await compare(interviews, scope, config, again=given.new_attempt)
+
+        return await self._examined(given, held)
+
+    async def recheck(self, given: RecheckArguments) -> RecheckResult:
+        """Is a finding what the record gives? Raises `BadInput` for what is none of this server's candidates and scopes."""
+        if (given.result is None) == (given.certificate is None):
+            raise BadInput("give either 'result', the name of one, or 'certificate', a finding itself")
+        document = self._document(given)
+        names = names_in(document)
+        fields = (*document, *figures_of(document))
+        if foreign := [field for field in _FOREIGN if field in fields]:
+            raise BadInput(f"a document with '{foreign[0]}' is not rechecked here: use 'viva recheck'")
+        if document.get("kind") not in ("certificate", "comparison"):
+            raise BadInput("only a certificate or a comparison is rechecked here: use 'viva recheck'")
+        if not names or not self.offered.has(names, [str(figures_of(document).get("scope"))]):
+            raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
+        async with self._turn:
+            found = await asyncio.to_thread(self._rechecked, document, names)
+        never = [one.path for one in found.differences if one.path.removeprefix("figures.") in SAID and not one.said]
+        return rechecked_result(_as_given(found, never), without=never)
+
+    def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
+        """Of an attempt that is on record, about what is offered: nothing is told of any other, whatever the document says."""
+        attempt = document.get("attempt")
+        named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
+        copy, _ = up_to(document, self._transcript)
+        with copy:
+            held = [one for one in ledger(copy, names) if one.terms.digest == named]
+        if not any(self.offered.has(names, [title for title, _ in one.terms.scopes]) for one in held):
+            raise BadInput("the record holds no such attempt: give a finding of this server, or of its transcript, as it was")
+        return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))
+
+    def _document(self, given: RecheckArguments) -> Mapping[str, Any]:
+        if given.result is not None:
+            if given.result not in self._made:
+                raise BadInput(f"there is no result '{given.result}' here any more: give the finding itself, as 'certificate'")
+            return self._made[given.result].document
+        text = json.dumps(given.certificate)
+        if len(text) > LARGEST:
+            raise BadInput(f"the document has {len(text):,} characters, at most {LARGEST:,} are read: use 'viva recheck'")
+        return document_of(text)
+
+    def _bounded(self, given: ExamineArguments) -> tuple[float, int]:
+        """The error and the number of questions, as far as the operator lets a client choose. Raises `BadInput`."""
+        config = self.allowance.config
+        delta, most = config.delta if given.delta is None else given.delta, config.questions_of_a_call
+        if delta > config.delta:
+            raise BadInput(f"delta is {delta:g}: this server takes at most {config.delta:g}")
+        if given.questions is not None and given.questions > most:
+            raise BadInput(f"questions is {given.questions:,}: one call may ask at most {most:,}")
+        if given.money is not None and config.money is not None and given.money > config.money:
+            raise BadInput(f"money is {given.money:g}: all calls together may cost at most {config.money:g}")
+        return delta, most if given.questions is None else given.questions
+
+    def _interview(
+        self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, told: Told, *, expected: int
+    ) -> Interview[Prompt, Reply]:
+        conduct = self._conduct
+        at_once = usual_concurrency(candidate) if conduct.concurrency is None else conduct.concurrency
+        # an attempt costs a question at least: a client that begins and cancels them without an end would use up delta
+        at_least = int(given.new_attempt)
+        meter = self.allowance.meter(Budget(money=given.money), at_once=at_once, at_least=at_least)
+
+        def tell(progress: Progress) -> None:
+            meter.told(progress)
+            told(progress)
+
+        return Interview(
+            candidate,
+            answers=Reply,
+            transcript=self._transcript,
+            concurrency=at_once,
+            budget=meter,
+            settings=AskSettings(
+                time_out=usual_time_out(candidate) if conduct.time_out is None else conduct.time_out,
+                attempts=conduct.attempts,
+                reply_format=conduct.asking,
+                strict_faults=conduct.strict_faults,
+            ),
+            monitor=Monitor(expected=expected, on_progress=tell),
+        )
+
+    async def _examined(self, given: ExamineArguments, held: Callable[[], Any]) -> Result:
+        """The result of an examination, when its turn has come; of one that is over already without asking again."""
+        asked = f"{type(given).__name__} {given.model_dump_json()}"
+        async with self._turn:
+            before = self._made.get(self._settled.get(asked, ""))
+            if before is not None:
+                return before.result.model_copy(update={"budget_left": self._left})
+            try:
+                with self.allowance.call():
+                    finding: Certificate | Comparison = await held()
+            except OtherTerms as error:
+                raise BadInput(str(error).replace(_ON_COMMAND_LINE, "'new_attempt': true")) from None
+            document = {**finding.as_json(), "transcript_head": str(self._transcript.head)}
+            self._number += 1
+            result = result_of(f"result-{self._number}", finding, document, self.allowance.left.as_json())
+            self._keep(result, document)
+            if self._out is not None:
+                await asyncio.to_thread(_write, self._out, document)
+            if not given.new_attempt and finding.attempt is not None and _is_over(finding):
+                self._settled[asked] = result.result
+            return result
+
+    def _keep(self, result: Result, document: Mapping[str, Any]) -> None:
+        self._made[result.result] = _Made(result, document)
+        while len(self._made) > KEPT:
+            self._made.popitem(last=False)
+
+    @property
+    def _left(self) -> Left:
+        return Left(**self.allowance.left.as_json())
+
+
+def _write(folder: Path, document: Mapping[str, Any]) -> None:
+    """A file of its own for each finding, named by the head of its record."""
+    place, _, digest = str(document["transcript_head"]).partition(":")
+    file = folder / f"{document['kind']}-{place}-{digest[:8]}.json"
+    file.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _is_over(finding: Certificate | Comparison) -> bool:
+    """Whether asking again could add nothing."""
+    if isinstance(finding, Comparison):
+        return finding.complete or all(pair.verdict != "undecided" for pair in finding.pairs)
+    return finding.complete or finding.verdict.value != "undecided"
+
+
+def _as_given(found: Rechecked, without: Sequence[str]) -> Rechecked:
+    """Without the fields that the document was never given, and without numbers that are equal and written otherwise.
+
+    Clients in JavaScript know one kind of number, so that 1.0 comes back as 1.
+    """
+    kept = [one for one in found.differences if one.path not in without and not _is_equal_number(one)]
+    return replace(found, differences=tuple(kept))
+
+
+def _is_equal_number(one: Difference) -> bool:
+    try:
+        return bool(one.said) and float(one.said) == float(one.found)
+    except ValueError:
+        return False

@@ -1,0 +1,269 @@
+"""Scopes by name: which there are, and how one is opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+from urllib.parse import unquote
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.lines import choose, expanded
+from vivavoce.formats.task_name import is_task
+from vivavoce.scopes.arithmetic import arithmetic
+from vivavoce.scopes.bbh import bbh_examples, bbh_questions
+from vivavoce.scopes.categories import parted_options
+from vivavoce.scopes.column_names import OPTIONS, ColumnNames
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.hub import read_hub
+from vivavoce.scopes.intervals import intervals
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
+from vivavoce.scopes.pool import pool_questions
+from vivavoce.scopes.question_file import Read, read_question_file, row_questions
+from vivavoce.scopes.question_records import FORMATS
+from vivavoce.scopes.questions import Question
+
+MOST_SHOTS = 50
+"""Worked examples before each question."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeKind:
+    """One kind of scope, as listed for a user."""
+
+    prefix: str
+    form: str
+    example: str
+    explanation: str
+    generator: Callable[..., EndlessScope] | None = None
+    """Makes an endless scope from its name and its options."""
+    options: tuple[str, ...] = ()
+    """What may stand behind the "?", and is handed to the generator or to `read`."""
+    read: Callable[..., Read] | None = None
+    """Reads listed questions from what stands between the prefix and the options."""
+
+
+def _parted(place: str) -> tuple[Path, str]:
+    """FILE#PART as file and part; the part is empty if there is none."""
+    path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
+    return expanded(path), part
+
+
+def _published(
+    questions: Callable[[Path, str], tuple[Question, ...]], examples: Callable[[Path, str], Iterable[Question]]
+) -> Callable[..., Read]:
+    """Reads published files, and what is for worked examples in them where these are wanted."""
+
+    def read(place: str, shots: str | None = None) -> Read:
+        file, part = _parted(place)
+        return _with_shots(Read(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
+
+    return read
+
+
+KINDS: tuple[ScopeKind, ...] = (
+    ScopeKind(
+        "arithmetic",
+        "arithmetic[?digits=D&operations=OPS&laws=commute&decimals=N&places=P]",
+        "arithmetic?digits=3&operations=+-*/",
+        "numbers of up to D digits (1 to 9, else 3) and N decimals (0 to 6, else 0), added, subtracted, multiplied, divided; "
+        "quotients are whole, or with decimals or places rounded to P; endless",
+        generator=arithmetic,
+        options=("digits", "operations", "laws", "decimals", "places"),
+    ),
+    ScopeKind(
+        "intervals",
+        "intervals[?events=N]",
+        "intervals?events=4",
+        "which of two events began first, ended first, overlapped, from premises on 3 to 5 events; endless",
+        generator=intervals,
+        options=("events",),
+    ),
+    ScopeKind(
+        "mmlu",
+        "mmlu:FOLDER[#TASK][?shots=N]",
+        "mmlu:data/mmlu#astronomy",
+        "a task of MMLU, or all, from a folder of TASK_test.csv files",
+        options=("shots",),
+        read=_published(mmlu_questions, mmlu_examples),
+    ),
+    ScopeKind(
+        "mmlu-pro",
+        "mmlu-pro:FILE[#CATEGORY][?shots=N]",
+        "mmlu-pro:data/questions.jsonl.gz#physics",
+        "a category of MMLU-Pro, or all, from a JSON Lines file",
+        options=("shots",),
+        read=_published(mmlu_pro_questions, mmlu_pro_examples),
+    ),
+    ScopeKind(
+        "bbh",
+        "bbh:FOLDER[#TASK][?shots=N]",
+        "bbh:data/bbh#temporal_sequences",
+        "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
+        options=("shots",),
+        read=_published(bbh_questions, bbh_examples),
+    ),
+    ScopeKind(
+        "pool",
+        "pool:FILE.toml | pool:FOLDER",
+        "pool:pool.toml",
+        "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
+        read=lambda place: Read(pool_questions(expanded(place), lambda name: _listed(name).questions)),
+    ),
+    ScopeKind(
+        "file",
+        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&closed=yes&sheet=NAME]",
+        "file:questions.jsonl",
+        "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
+        options=("match", "shots", "sheet", *OPTIONS),
+        read=lambda place, match=None, shots=None, sheet="", **names: _with_shots(
+            read_question_file(expanded(place), match=match, names=ColumnNames(**names), sheet=sheet), shots
+        ),
+    ),
+    ScopeKind(
+        "hf",
+        "hf:OWNER/NAME@COMMIT[#SPLIT][?config=NAME&match=RULE&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
+        "hf:openai/gsm8k@COMMIT#test?config=main",
+        "a split of a data set of a Hugging Face hub, at a commit, with what its columns mean",
+        options=("config", "match", *OPTIONS),
+        read=lambda place, match=None, config="", **names: read_hub(
+            place, match=match, config=config, names=ColumnNames(**names)
+        ),
+    ),
+)
+
+
+class Frame(Protocol):
+    """A data frame of pandas."""
+
+    def to_dict(self, orient: Literal["records"], /) -> Any: ...
+
+
+class OtherFrame(Protocol):
+    """A data frame of polars."""
+
+    def to_dicts(self) -> Any: ...
+
+
+def open_scope(
+    source: str | Path | Sequence[Mapping[str, Any]] | Frame | OtherFrame,
+    *,
+    name: str = "rows",
+    zero_is_ridiculous: bool = False,
+) -> EndlessScope | ListedScope:
+    """The scope of that name, of a file, or of rows; with `zero_is_ridiculous`, every score of exactly 0 counts as ridiculous.
+
+    Parameters
+    ----------
+    source: a name as on the command line (`viva scopes` lists them); a file of questions as a `Path`; or the questions
+        themselves, a list of dicts or a data frame with the columns of such a file (`question_file`).
+    name: of rows, which have none; the record of attempts knows them by it and by their digest.
+
+    Raises `UnknownName` (with the nearest ones), `BadInput` and `BadFile`.
+
+    >>> open_scope([{"question": "Capital of Italy?", "answer": "Rome"}], name="capitals").population
+    1
+
+    >>> open_scope("arithmetic?digits=2&operations=+-").population is None
+    True
+    >>> open_scope("arithmatic")
+    Traceback (most recent call last):
+    vivavoce.errors.UnknownName: there is no scope 'arithmatic'; did you mean 'arithmetic'? There are: ...
+    """
+    if isinstance(source, Path):
+        source = f"file:{source}"
+    if not isinstance(source, str):
+        return _of_read(name, row_questions(_rows(source)), zero_is_ridiculous)
+    return _named(source, zero_is_ridiculous)
+
+
+def _rows(source: Any) -> list[Mapping[str, Any]]:
+    """Rows as they are, or those of a data frame."""
+    if hasattr(source, "to_dicts"):
+        return list(source.to_dicts())
+    if hasattr(source, "to_dict"):
+        return list(source.to_dict("records"))
+    rows = list(source)
+    if not all(isinstance(row, Mapping) for row in rows):
+        raise BadInput("rows of a scope are dicts with a 'question' and an 'answer', or a data frame with such columns")
+    return rows
+
+
+def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
+    prefix = re.split("[:?]", name, maxsplit=1)[0]
+    if prefix.removesuffix(".gz").endswith(FORMATS):
+        raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
+    if is_task(name):
+        raise BadInput(
+            f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'examine' run: name a scope"
+        )
+    choose("scope", prefix, [kind.prefix for kind in KINDS])
+    kind = next(kind for kind in KINDS if kind.prefix == prefix)
+    rest = name[len(prefix) :]
+    if kind.read:
+        if not rest.startswith(":") or len(rest) == 1:
+            raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
+        place, behind = parted_options(rest[1:])
+        return _of_read(name, kind.read(place, **_options(behind, kind)), zero_is_ridiculous)
+    assert kind.generator
+    if rest and not rest.startswith("?"):
+        raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
+    return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+
+
+def _of_read(name: str, read: Read, zero_is_ridiculous: bool) -> ListedScope:
+    return ListedScope(name, read.questions, zero_is_ridiculous, read.examples, True, read.ignored, read.notes)
+
+
+def _with_shots(read: Read, shots: str | None) -> Read:
+    """With as many worked examples as are asked for."""
+    number = _shots(shots)
+    return read._replace(examples=_chosen(read.examples, number, read.questions) if number else ())
+
+
+def _listed(name: str) -> ListedScope:
+    """A scope that is a list of questions; raises `BadInput` for an endless one."""
+    opened = _named(name, zero_is_ridiculous=False)
+    if not isinstance(opened, ListedScope):
+        raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
+    if opened.examples:
+        raise BadInput(
+            f"'{name[:200]}' has worked examples, and a pool has none: give that scope ?shots=0, or leave out ?shots"
+        )
+    return opened
+
+
+def _shots(number: str | None) -> int:
+    """How many worked examples are asked for; 0 where the option is left out."""
+    if number is None:
+        return 0
+    if not re.fullmatch(r"\d{1,3}", number) or not 1 <= int(number) <= MOST_SHOTS:
+        raise BadInput(f"shots={number[:40]}: must be a number from 1 to {MOST_SHOTS}")
+    return int(number)
+
+
+def _chosen(examples: Iterable[Question], shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The first worked examples of each category that is asked, or of no category where it has none of its own."""
+    there: dict[str, list[Question]] = {}
+    for example in examples:
+        there.setdefault(example.category, []).append(example)
+    used = sorted({question.category if question.category in there else "" for question in asked})
+    for name in used:
+        if len(there.get(name, ())) < shots:
+            where = f"of category '{name[:80]}'" if name else "for questions without examples of their category"
+            raise BadInput(f"shots={shots}, but there are {len(there.get(name, ()))} worked examples {where}: ask for fewer")
+    return tuple(example for name in used for example in there[name][:shots])
+
+
+def _options(text: str, kind: ScopeKind) -> dict[str, str]:
+    """`a=1&b=2` as a dictionary; "+" stays "+"."""
+    found: dict[str, str] = {}
+    for item in filter(None, text.split("&")):
+        option, _, value = item.partition("=")
+        if choose(f"option of {kind.prefix}", option, kind.options) in found:
+            raise BadInput(f"{option} is given twice")
+        found[option] = unquote(value)
+    return found

@@ -1,0 +1,254 @@
+"""Arithmetic, of whole numbers unless it is said otherwise: ``arithmetic?digits=3&operations=+-*&laws=commute``.
+
+Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
+multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
+"I don't know" scores 0: anyone who knows arithmetic can work out every question.
+
+With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
+difference, opposite), else both are ridiculous.
+
+With `decimals=D` operands have D decimals, and with `places=P` quotients need not be whole, but are rounded to P decimal places
+(without `places`, to D). Operands are then drawn as whole numbers of hundredths (for two decimals), all equally likely, from 0
+to just below 10^digits, and what is right is worked out in rational numbers. A sum, a difference and a product must be exact;
+a quotient is right if it is no farther from the exact one than half a unit of the last place (`Question.tolerance`), which
+every correct rounding keeps, of a tie either way, and so does an answer with more places.
+
+A wrong number is ridiculous when its size alone shows that it cannot be right: it lies outside `plausible_range`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.scopes.answer_laws import LAW_SCORING
+from vivavoce.scopes.endless import EndlessScope
+from vivavoce.scopes.questions import Question
+
+if TYPE_CHECKING:
+    import numpy as np
+
+OPERATIONS = "+-*/"
+MAX_DIGITS = 9
+MOST_LISTED = 100_000
+"""Questions, as many as a program is checked on at most: with more, a program is not run on all."""
+MOST_DECIMALS: Final = 6
+MOST_PLACES: Final = 12
+FACTOR: Final = 100
+"""A number that is wrong by more than this factor is ridiculous."""
+
+
+def arithmetic(
+    name: str,
+    *,
+    digits: str = "3",
+    operations: str = "+-*",
+    laws: str = "",
+    decimals: str = "0",
+    places: str = "",
+    zero_is_ridiculous: bool = False,
+) -> EndlessScope:
+    """The scope of sums, differences, products and quotients of numbers with up to this many digits before the point.
+
+    Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, laws that there are not, and decimals or places
+    that are too many.
+    """
+    if digits.lstrip("0") not in {str(n) for n in range(1, MAX_DIGITS + 1)}:
+        raise BadInput(f"digits={digits[:40]}: must be a whole number from 1 to {MAX_DIGITS}")
+    if not operations or not set(operations) <= set(OPERATIONS) or len(set(operations)) < len(operations):
+        raise BadInput(f"operations={operations[:40]}: must be some of {OPERATIONS}, each at most once")
+    if laws not in ("", "commute"):
+        raise BadInput(f"laws={laws[:40]}: there is 'commute' alone")
+    if laws and "/" in operations:
+        raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
+    limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
+    if decimals != "0" or places:
+        return _with_decimals(name, int(digits), chosen, decimals, places, laws, zero_is_ridiculous)
+
+    def generate(rng: np.random.Generator) -> Question:
+        operation = chosen[int(rng.integers(len(chosen)))]
+        return sum_question(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
+
+    masses = dict.fromkeys(chosen, 1 / len(chosen))
+    words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
+    few = len(chosen) * limit**2 <= MOST_LISTED
+    listing = partial(_all_questions, chosen, limit) if few else None
+    return EndlessScope(
+        name, words, generate, zero_is_ridiculous, masses, listing=listing, together=both_ways if laws else None
+    )
+
+
+def _with_decimals(
+    name: str, digits: int, chosen: str, decimals: str, places: str, laws: str, zero_is_ridiculous: bool
+) -> EndlessScope:
+    if decimals not in {str(n) for n in range(MOST_DECIMALS + 1)}:
+        raise BadInput(f"decimals={decimals[:40]}: must be a whole number from 0 to {MOST_DECIMALS}")
+    if places and places not in {str(n) for n in range(1, MOST_PLACES + 1)}:
+        raise BadInput(f"places={places[:40]}: must be a whole number from 1 to {MOST_PLACES}")
+    if places and "/" not in chosen:
+        raise BadInput(f"places={places}: quotients alone are rounded; add '/' to the operations")
+    if laws:
+        raise BadInput("laws=commute is for whole numbers: leave out decimals")
+    given: dict[str, Any] = {"digits": digits, "decimals": int(decimals), "places": int(places or decimals)}
+    few = len(chosen) * 10 ** (2 * (digits + int(decimals))) <= MOST_LISTED
+    return EndlessScope(
+        name,
+        f"arithmetic with decimals 1 operations={chosen} {' '.join(f'{name}={value}' for name, value in given.items())}",
+        partial(drawn, chosen=chosen, **given),
+        zero_is_ridiculous,
+        dict.fromkeys(chosen, 1 / len(chosen)),
+        listing=partial(all_questions, chosen, **given) if few else None,
+    )
+
+
+def _all_questions(operations: str, limit: int) -> Iterator[tuple[Question, float]]:
+    """Each question with its weight: operations are equally likely, and so are the operands of each."""
+    for operation in operations:
+        seconds = range(1 if operation == "/" else 0, limit)
+        for first, second in product(range(limit), seconds):
+            yield sum_question(first, operation, second), 1 / limit / len(seconds)
+
+
+def sum_question(a: int, operation: str, b: int) -> Question:
+    """The question for one operation; for a division, `a` is the quotient and `b` the divisor.
+
+    >>> sum_question(7, "/", 6).text
+    'What is 42 / 6?'
+    """
+    right = {"+": a + b, "-": a - b, "*": a * b, "/": a}[operation]
+    first = a * b if operation == "/" else a
+    return Question(
+        id=f"{first}{operation}{b}",
+        text=f"What is {first} {operation} {b}?",
+        accepted=(str(right),),
+        category=operation,
+        plausible=plausible_range(right, can_be_negative=operation == "-"),
+    )
+
+
+def both_ways(question: Question) -> tuple[Question, Question]:
+    """A question for one operation, not a division, with the one that has its operands exchanged, and the law over both.
+
+    >>> [(q.text, q.law) for q in both_ways(sum_question(14, "-", 3))]
+    [('What is 14 - 3?', 'opposite'), ('What is 3 - 14?', 'opposite')]
+    """
+    first, operation, second = question.id.partition(question.category)
+    law = "opposite" if operation == "-" else "same"
+    other = sum_question(int(second), operation, int(first))
+    return replace(question, cluster=question.id, law=law), replace(other, cluster=question.id, law=law)
+
+
+def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:
+    """The numbers that are not ridiculous as an answer.
+
+    For a right answer beyond ±100: the same sign, at most 100 times too large or too small. For a smaller one: at most 100
+    times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come from it.
+
+    >>> plausible_range(5000, can_be_negative=True)
+    (50, 500000)
+    >>> plausible_range(-3, can_be_negative=True)
+    (-300, 300)
+    >>> plausible_range(0, can_be_negative=False)
+    (0, 100)
+    """
+    size = abs(right)
+    largest = FACTOR * max(1, size)
+    if size <= FACTOR:
+        return (-largest if can_be_negative else 0), largest
+    smallest = -(-size // FACTOR)
+    return (smallest, largest) if right > 0 else (-largest, -smallest)
+
+
+def decimal_question(a: Fraction, operation: str, b: Fraction, *, decimals: int, places: int) -> Question:
+    """The question for one operation on numbers with this many decimals; a quotient is rounded to so many places.
+
+    >>> asked = decimal_question(Fraction("3.5"), "/", Fraction("1.5"), decimals=1, places=2)
+    >>> asked.text, asked.accepted, asked.exact, asked.tolerance
+    ('What is 3.5 / 1.5, rounded to 2 decimal places?', ('2.33',), '7/3', '1/200')
+    >>> decimal_question(Fraction("0.1"), "+", Fraction("0.2"), decimals=1, places=2).accepted
+    ('0.3',)
+    """
+    exact = {"+": a + b, "-": a - b, "*": a * b, "/": a / b if operation == "/" else a}[operation]
+    first, second = written(a, decimals), written(b, decimals)
+    rounded = operation == "/"
+    asked = f"What is {first} {operation} {second}"
+    return Question(
+        id=f"{first}{operation}{second}",
+        text=f"{asked}, rounded to {places} decimal place{'' if places == 1 else 's'}?" if rounded else f"{asked}?",
+        accepted=(shortest(rounded_to(exact, places) if rounded else exact),),
+        category=operation,
+        plausible=plausible_between(exact, can_be_negative=operation == "-"),
+        exact=str(exact) if rounded else "",
+        tolerance=str(Fraction(1, 2 * 10**places)) if rounded else "",
+    )
+
+
+def drawn(rng: np.random.Generator, chosen: str, *, digits: int, decimals: int, places: int) -> Question:
+    """One question, operations and operands equally likely; no divisor is 0."""
+    operation = chosen[int(rng.integers(len(chosen)))]
+    limit, unit = 10 ** (digits + decimals), Fraction(1, 10**decimals)
+    a, b = int(rng.integers(limit)), int(rng.integers(1 if operation == "/" else 0, limit))
+    return decimal_question(a * unit, operation, b * unit, decimals=decimals, places=places)
+
+
+def all_questions(chosen: str, *, digits: int, decimals: int, places: int) -> Iterator[tuple[Question, float]]:
+    """Each question with its weight."""
+    limit, unit = 10 ** (digits + decimals), Fraction(1, 10**decimals)
+    for operation in chosen:
+        seconds = range(1 if operation == "/" else 0, limit)
+        for a, b in product(range(limit), seconds):
+            asked = decimal_question(a * unit, operation, b * unit, decimals=decimals, places=places)
+            yield asked, 1 / limit / len(seconds)
+
+
+def rounded_to(value: Fraction, places: int) -> Fraction:
+    """To the nearest multiple of 10^-places, of a tie away from 0.
+
+    >>> [str(rounded_to(Fraction(value), 1)) for value in ("0.25", "-0.25", "0.249")]
+    ['3/10', '-3/10', '1/5']
+    """
+    scaled = abs(value) * 10**places
+    whole = floor(scaled + Fraction(1, 2))
+    return Fraction(whole if value >= 0 else -whole, 10**places)
+
+
+def written(value: Fraction, decimals: int) -> str:
+    """A number that has no more than this many decimals, with all of them.
+
+    >>> written(Fraction("3.5"), 2), written(Fraction("-0.05"), 2), written(Fraction(7), 0)
+    ('3.50', '-0.05', '7')
+    """
+    scaled = abs(value) * 10**decimals
+    whole, rest = divmod(int(scaled), 10**decimals)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}.{rest:0{decimals}d}" if decimals else f"{sign}{whole}"
+
+
+def shortest(value: Fraction) -> str:
+    """A number with finitely many decimals, without zeros at its end.
+
+    >>> shortest(Fraction("2.50")), shortest(Fraction(3)), shortest(Fraction(1, 8))
+    ('2.5', '3', '0.125')
+    """
+    decimals = next(n for n in range(100) if value * 10**n == int(value * 10**n))
+    return written(value, decimals)
+
+
+def plausible_between(right: Fraction, *, can_be_negative: bool) -> tuple[int, int]:
+    """The numbers that are not ridiculous as an answer, as `arithmetic.plausible_range` has them, to the next whole ones.
+
+    >>> plausible_between(Fraction("250.5"), can_be_negative=False), plausible_between(Fraction("0.1"), can_be_negative=True)
+    ((2, 25050), (-100, 100))
+    """
+    size = abs(right)
+    largest = ceil(FACTOR * max(Fraction(1), size))
+    if size <= FACTOR:
+        return (-largest if can_be_negative else 0), largest
+    smallest = floor(size / FACTOR)
+    return (smallest, largest) if right > 0 else (-largest, -smallest)

@@ -1,0 +1,124 @@
+"""Scopes from the files of BIG-Bench Hard: ``bbh:FOLDER#task``.
+
+One file TASK.json a task: ``{"examples": [{"input": ..., "target": ...}]}``. Options that stand at the end of an input,
+lettered or as a list, become the question's options, and so do "yes" and "no" (or "True" and "False") where one of them is
+the target. Other targets are free answers: a number, words, brackets. A target that is none of
+its input's options is a free answer too: in the published files three option lists are broken at commas, one is cut short.
+Ids are the task and the number of the example. Worked examples (`?shots=3`) are the questions of `cot-prompts/TASK.txt` in the
+folder or next to it, with their answers and without their reasoning. Source: `suzgun2022`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import ascii_uppercase
+
+from pydantic import BaseModel, Field, ValidationError
+
+from vivavoce.errors import BadFile
+from vivavoce.formats.lines import choose, whole_json, whole_text
+from vivavoce.formats.wording import first_problem
+from vivavoce.interview.forms.plain import fold
+from vivavoce.scopes.questions import MAX_OPTIONS, Match, Question
+
+_PROMPTS = "cot-prompts"
+_LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")
+_PAIRS = (("Yes", "No"), ("True", "False"))
+
+
+class Example(BaseModel):
+    """One question of a task."""
+
+    input: str = Field(min_length=1)
+    target: str = Field(min_length=1)
+
+
+class Task(BaseModel):
+    """One file."""
+
+    examples: list[Example] = Field(min_length=1)
+
+
+def bbh_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
+    """The questions of one task, or of all; raises `BadFile`, and `UnknownName` for a task that is not there."""
+    files = {file.stem: file for file in folder.glob("*.json")}
+    if not files:
+        raise BadFile(folder, "no file named TASK.json here")
+    tasks = [choose("task", task, sorted(files))] if task else sorted(files)
+    return tuple(
+        _question(f"{name}/{number}", example, name)
+        for name in tasks
+        for number, example in enumerate(_examples(files[name]), start=1)
+    )
+
+
+def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
+    """The questions that are for worked examples; raises `BadFile`."""
+    places = (folder / _PROMPTS, folder.absolute().parent / _PROMPTS)
+    files = {file.stem: file for place in places for file in place.glob("*.txt")}
+    if not files:
+        raise BadFile(folder, f"no file {_PROMPTS}/TASK.txt, neither here nor next to it: it holds the worked examples")
+    return tuple(
+        _question(f"{name}/example {number}", example, name)
+        for name in sorted(files)
+        if task in ("", name)
+        for number, example in enumerate(_worked(whole_text(files[name])), start=1)
+    )
+
+
+def _worked(text: str) -> list[Example]:
+    """The questions of a file of worked examples, each with what follows "the answer is"."""
+    parts = (part.partition("\nA:") for part in text.replace("\r", "").split("\nQ:")[1:])
+    found = ((asked.strip(), worked.rpartition("answer is")[2].strip().removesuffix(".")) for asked, _, worked in parts)
+    return [Example(input=asked, target=target) for asked, target in found if asked and target]
+
+
+def _examples(file: Path) -> list[Example]:
+    value = whole_json(file)
+    try:
+        return Task.model_validate(value).examples
+    except ValidationError as error:
+        raise BadFile(file, first_problem(error)) from error
+
+
+def _question(question_id: str, example: Example, task: str) -> Question:
+    text, options = _parted(example.input)
+    target = example.target.strip()
+    if not options:
+        options = next((pair for pair in _PAIRS if fold(target) in map(fold, pair)), ())
+    letter = _letter(target, options)
+    if letter:
+        return Question(question_id, text, options, (letter,), category=task)
+    # Of a list of words, or of brackets, all must be there: one that ends alike is another answer.
+    match: Match | None = "exact" if len(target.split()) > 1 else None
+    return Question(question_id, example.input.strip(), (), _spellings(target), category=task, match=match)
+
+
+def _parted(text: str) -> tuple[str, tuple[str, ...]]:
+    """The question, and the options at its end; none where they are not all lettered in order, or all listed by dashes."""
+    question, _, block = text.rpartition("\nOptions:")
+    lines = [line.strip() for line in block.splitlines() if line.strip()]
+    if not question or not 2 <= len(lines) <= MAX_OPTIONS:
+        return text.strip(), ()
+    if all(line.startswith("- ") for line in lines):
+        return question.strip(), tuple(line[2:].strip() for line in lines)
+    matches = [m for line in lines if (m := _LETTERED.fullmatch(line))]
+    if "".join(m[1] for m in matches) != ascii_uppercase[: len(lines)]:
+        return text.strip(), ()
+    return question.strip(), tuple(m[2].strip() for m in matches)
+
+
+def _letter(target: str, options: tuple[str, ...]) -> str:
+    """The letter of the option that a target names as "(B)" or by its text; empty if it names none."""
+    letters = ascii_uppercase[: len(options)]
+    named = [letter for letter, option in zip(letters, options, strict=True) if fold(option) == fold(target)]
+    return next((letter for letter in letters if target == f"({letter})"), named[0] if named else "")
+
+
+def _spellings(target: str) -> tuple[str, ...]:
+    """A list of words may be written with commas, and brackets without spaces."""
+    parts = target.split()
+    if len(parts) < 2:
+        return (target,)
+    return (target, ", ".join(parts)) if any(part.isalnum() for part in parts) else (target, "".join(parts))

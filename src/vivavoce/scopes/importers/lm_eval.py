@@ -1,0 +1,496 @@
+"""Tasks of lm-evaluation-harness as rows of a question file.
+
+`multiple_choice`: there the choice with the highest log-likelihood counts; here the choices are lettered and one is asked for
+in words, worked examples standing before it as turns. `generate_until` with `exact_match`: the prompt is theirs, and the reply
+is cut, filtered and compared as there, by the question's `rule`. A description is the system text, as it is there with a chat
+template.
+
+Departures: worked examples are the first of their split, also where the harness draws them; they never come from the split
+that is asked. Of a choice's text the lettered lines and the last "Answer:" are taken off, since the house letters choices
+itself. Patterns run in linear time (`formats.linear_regex`). No code is run, and no file is read outside of the task's
+folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.bounds import MOST_ROWS
+from vivavoce.formats.records import beside, plain, records
+from vivavoce.formats.wording import first_problem
+from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.scopes import MOST_SHOTS
+from vivavoce.scopes.hub import Repository
+from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
+from vivavoce.scopes.importers.templates import TemplateProblem, rendered
+from vivavoce.scopes.questions import MAX_OPTIONS, Question
+from vivavoce.scopes.rules.extraction import Extraction, Filter
+
+_CUE: Final = re.compile(r"\s*\b(?:answer|a)\s*:\s*\Z", re.IGNORECASE)
+_INDEX: Final = re.compile(r"[0-9]{1,4}")
+_LETTERED: Final = re.compile(r"^\(?([A-Z])[.):]\s*(\S.*)$", re.MULTILINE)
+BUILDERS: Final = ("json", "csv", "parquet", "arrow")
+"""What `dataset_path` says where the data are files."""
+COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+_KWARGS: Final = ("data_files", "field", "revision", "streaming", "cache_dir", "keep_in_memory", "num_proc")
+_REFUSED_KWARGS: Final = {
+    "trust_remote_code": "no code of a data set is run here: leave it out",
+    "data_dir": "name files as data_files",
+    "name": "write it as dataset_name",
+    "split": "name splits as test_split and the like",
+    "token": "set HF_TOKEN",
+}
+
+Rows = list[dict[str, Any]]
+DEEPEST: Final = 10
+"""Files that include each other."""
+UNUSED: Final = (
+    *("task", "task_alias", "tag", "group", "group_alias", "metadata", "batch_size", "repeats"),
+    *("should_decontaminate", "doc_to_decontamination_query"),
+)
+"""Fields that change no question and no score here."""
+_CODE: Final = "it is code, which is not run: write its result to a file, and name that in dataset_kwargs.data_files"
+REFUSED: Final = {
+    **dict.fromkeys(("process_docs", "process_results", "class", "custom_dataset", "unsafe_code"), _CODE),
+    **dict.fromkeys(("doc_to_image", "doc_to_audio"), "questions are texts here"),
+    "use_prompt": "write the prompt out as doc_to_text, doc_to_target and doc_to_choice",
+    "gen_prefix": "a candidate writes its reply from the beginning; put the words into doc_to_text",
+}
+BY_CHOICE: Final = frozenset(
+    ("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match", "brier_score", "likelihood", "f1", "mcc")
+)
+_METRIC: Final = ("metric", "aggregation", "higher_is_better", "hf_evaluate")
+_IGNORING: Final = ("ignore_case", "ignore_punctuation", "ignore_numbers", "regexes_to_ignore")
+
+
+def from_lm_eval(
+    file: Path, filter_name: str | None = None, shots: int | None = None, revision: str | None = None
+) -> Conversion:
+    """The rows of a task.
+
+    Parameters
+    ----------
+    filter_name: one of its filters, where it has several.
+    shots: worked examples before each question, in place of `num_fewshot`.
+    revision: the commit of its data set on a hub.
+
+    Raises `BadFile` for what cannot be asked or checked here of all rows, with its line and the remedy.
+    """
+    source, task = read_task(file)
+    number = task.shots if shots is None else shots
+    if number > MOST_SHOTS:
+        raise BadInput(f"{number} worked examples: at most {MOST_SHOTS}")
+    if revision is not None and not COMMIT.fullmatch(revision):
+        raise BadInput(f"the revision is '{revision[:80]}': write the 40 digits of a commit: branches and tags move")
+    asked = task.asked_split
+    if asked is None:
+        raise source.wrong("names neither a test_split nor a validation_split")
+    rows = rows_of(source, task, asked, revision)
+    examples = _examples(source, task, asked, number, revision) if number else []
+    extraction = None if task.output_type == "multiple_choice" else extraction_of(source, task, filter_name)
+    found = _Reader(source, task, rows, examples).rows(extraction)
+    return converted(found, unused=fields_of(source.value, UNUSED))
+
+
+def _examples(source: Source, task: Task, asked: str, number: int, revision: str | None) -> Rows:
+    config = task.fewshot_config
+    split = task.fewshot_split or (config.split if config else None)
+    if split is None and config and config.samples is not None:
+        pool = config.samples
+    else:
+        split = split or task.training_split or task.validation_split
+        if split is None or split == asked:
+            raise source.wrong(
+                f"{number} worked examples, but no fewshot_split other than the one that is asked: name one, or give --shots 0",
+                "fewshot_split",
+            )
+        pool = rows_of(source, task, split, revision)
+    if config and config.fewshot_indices:
+        if max(config.fewshot_indices) >= len(pool) or min(config.fewshot_indices) < 0:
+            raise source.wrong("'fewshot_indices' go beyond the examples that there are", "fewshot_config", "fewshot_indices")
+        pool = [pool[place] for place in config.fewshot_indices]
+    if len(pool) < number:
+        raise source.wrong(f"{number} worked examples, but there are {len(pool)}: ask for fewer by --shots", "num_fewshot")
+    return pool[:number]
+
+
+class _Reader:
+    """Renders a task's templates for all of its rows at once, the examples first."""
+
+    def __init__(self, source: Source, task: Task, rows: Rows, examples: Rows) -> None:
+        self._source, self._task = source, task
+        self._rows = [*examples, *rows]
+        self._shown = len(examples)
+        fields = ("doc_to_text", "doc_to_target", "doc_to_choice", "description")
+        self._texts = rendered((row, [self._template(row, field) for field in fields]) for row in self._rows)
+
+    def rows(self, extraction: Extraction | None) -> Iterator[SourceRow | BadFile]:
+        """The questions, with a problem in the place of a row that is none. Raises `BadFile` for a worked example that is none.
+
+        extraction: how replies are cut, filtered and compared; None: one of several options is the answer.
+        """
+        shown = "".join(self._turn(number) for number in range(self._shown)) if extraction else ""
+        for number in range(self._shown if extraction else 0, len(self._rows)):
+            try:
+                put = self._match(number, shown, extraction) if extraction else self._choice(number)
+            except BadFile as problem:
+                if number < self._shown:
+                    raise
+                yield problem
+            else:
+                yield SourceRow(self._source, ("dataset_path",), self._name(number), put, example=number < self._shown)
+
+    def _choice(self, number: int) -> Question:
+        """A question with lettered options."""
+        row, texts = self._rows[number], self._rendered(number)
+        choices = [str(one).strip() for one in self._choices(number, row, texts[2])]
+        if not 2 <= len(choices) <= MAX_OPTIONS or not all(choices):
+            problem = f"{len(choices)} choices: there must be 2 to {MAX_OPTIONS}, none empty"
+            raise self._wrong(number, problem, "doc_to_choice")
+        right = self._right(number, self._target(row, texts[1]), choices)
+        text, choices = _unlettered(_CUE.sub("", self._text(row, texts[0])).strip(), choices)
+        if not text:
+            raise self._wrong(number, "'doc_to_text' gives an empty question", "doc_to_text")
+        return Question(self._id(number), text, tuple(choices), right, system=texts[3])
+
+    def _match(self, number: int, shown: str, extraction: Extraction) -> Question:
+        """A question whose reply is cut, filtered and compared."""
+        texts = self._rendered(number)
+        text = (shown + self._text(self._rows[number], texts[0])).strip()
+        if not text:
+            raise self._wrong(number, "'doc_to_text' gives an empty question", "doc_to_text")
+        rule = extraction.model_copy(update={"targets": self._targets(number)})
+        return Question(self._id(number), text, rule=rule.text, system=texts[3])
+
+    def _rendered(self, number: int) -> list[str]:
+        texts = self._texts[number]
+        if isinstance(texts, TemplateProblem):
+            field = next((name for name, value in self._source.value.items() if value == texts.template), "doc_to_text")
+            raise self._wrong(number, f"the template {texts.template[:80]!r}: {texts.problem}", field)
+        return texts
+
+    def _turn(self, number: int) -> str:
+        text = self._text(self._rows[number], self._rendered(number)[0])
+        return f"{text}{self._task.target_delimiter}{self._targets(number)[0]}{self._task.fewshot_delimiter}"
+
+    def _targets(self, number: int) -> tuple[str, ...]:
+        row, texts = self._rows[number], self._rendered(number)
+        target = self._target(row, texts[1])
+        if isinstance(target, int) and not isinstance(target, bool) and self._task.doc_to_choice is not None:
+            choices = self._choices(number, row, texts[2])
+            if not 0 <= target < len(choices):
+                raise self._wrong(number, f"'doc_to_target' is {target}, and there are {len(choices)} choices", "doc_to_target")
+            target = choices[target]
+        listed = [str(one) for one in (target if isinstance(target, list) else [target])]
+        if not listed or target is None:
+            raise self._wrong(number, "'doc_to_target' gives no target", "doc_to_target")
+        return tuple(listed)
+
+    def _template(self, row: dict[str, Any], field: str) -> str:
+        """The template of a field; none where it names a column, or says the value itself."""
+        said = getattr(self._task, field)
+        return said if isinstance(said, str) and said not in row else ""
+
+    def _text(self, row: dict[str, Any], rendered: str) -> str:
+        return str(row[self._task.doc_to_text]) if self._task.doc_to_text in row else rendered
+
+    def _target(self, row: dict[str, Any], rendered: str) -> Any:
+        said = self._task.doc_to_target
+        if not isinstance(said, str):
+            return said
+        if said in row:
+            return row[said]
+        if _INDEX.fullmatch(rendered) and self._task.doc_to_choice is not None:
+            return int(rendered)
+        if rendered[:1] == "[" and rendered[-1:] == "]":
+            return _literal(rendered, rendered)
+        return rendered
+
+    def _choices(self, number: int, row: dict[str, Any], rendered: str) -> list[Any]:
+        said = self._task.doc_to_choice
+        found = said if not isinstance(said, str) else row[said] if said in row else _literal(rendered, None)
+        if isinstance(found, dict):
+            found = list(found.values())
+        if not isinstance(found, list):
+            raise self._wrong(number, "'doc_to_choice' gives no list of choices", "doc_to_choice")
+        return found
+
+    def _right(self, number: int, target: Any, choices: Sequence[str]) -> tuple[str, ...]:
+        places = []
+        for one in target if isinstance(target, list) else [target]:
+            if isinstance(one, str) and one.strip() in choices:
+                one = choices.index(one.strip())
+            elif isinstance(one, str) and _INDEX.fullmatch(one.strip()):
+                one = int(one)
+            if not isinstance(one, int) or not 0 <= one < len(choices):
+                raise self._wrong(
+                    number, f"'doc_to_target' gives {str(one)[:80]!r}, which is none of {len(choices)} choices", "doc_to_target"
+                )
+            places.append(int(one))
+        return tuple(ascii_uppercase[place] for place in dict.fromkeys(places))
+
+    def _id(self, number: int) -> str:
+        return f"example {number + 1}" if number < self._shown else str(number - self._shown + 1)
+
+    def _name(self, number: int) -> str:
+        return f"worked example {number + 1}" if number < self._shown else f"row {number - self._shown + 1}"
+
+    def _wrong(self, number: int, problem: str, field: str) -> BadFile:
+        return self._source.wrong(f"{self._name(number)}: {problem}", field)
+
+
+def _unlettered(text: str, choices: list[str]) -> tuple[str, list[str]]:
+    """A question whose choices are letters, with the texts that stand behind these letters in it as choices."""
+    letters = list(ascii_uppercase[: len(choices)])
+    if choices != letters:
+        return text, choices
+    found = list(_LETTERED.finditer(text))[-len(letters) :]
+    if [one[1] for one in found] != letters:
+        return text, choices
+    kept = text[: found[0].start()].rstrip()
+    return (kept, [one[2].strip() for one in found]) if kept else (text, choices)
+
+
+def _literal(text: str, otherwise: Any) -> Any:
+    """A list, number or text as Python writes it."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return otherwise
+
+
+def rows_of(source: Source, task: Task, split: str, revision: str | None) -> Rows:
+    """The rows of a split. Raises `BadFile`."""
+    kwargs = task.dataset_kwargs or {}
+    check_fields(source, kwargs, _KWARGS, _REFUSED_KWARGS, where=("dataset_kwargs",))
+    try:
+        if task.dataset_path in BUILDERS:
+            files = _files(source, kwargs.get("data_files"), split)
+            field = str(kwargs.get("field") or "")
+        else:
+            files, field = _fetched(source, task, split, revision or str(kwargs.get("revision") or "")), ""
+        found = [row for file in files for _, row in records(file, field=field)]
+    except BadFile:
+        raise
+    except BadInput as error:
+        raise source.wrong(f"{task.dataset_path}: {error}", "dataset_path") from None
+    if not 0 < len(found) <= MOST_ROWS:
+        raise source.wrong(
+            f"the split '{split[:80]}' has {len(found):,} rows: there must be 1 to {MOST_ROWS:,}", "dataset_path"
+        )
+    return found
+
+
+def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
+    """The files of a split: files that are named without splits are all of the split `train`, as in the library `datasets`."""
+    where = ("dataset_kwargs", "data_files")
+    splits = named if isinstance(named, dict) else {"train": named} if named else {}
+    if not splits:
+        raise source.wrong(
+            "'dataset_kwargs' names no data_files, such as data_files: {test: questions.jsonl}", "dataset_kwargs"
+        )
+    if split not in splits:
+        there = ", ".join(splits)
+        raise source.wrong(f"no data_files for the split '{split[:80]}', only for {there[:200]}", *where)
+    listed = splits[split] if isinstance(splits[split], list) else [splits[split]]
+    try:
+        return [beside(source.file, str(one)) for one in listed]
+    except BadFile as error:
+        raise source.wrong(error.problem, *where) from None
+
+
+def _fetched(source: Source, task: Task, split: str, commit: str) -> Sequence[Path]:
+    if task.dataset_path.startswith((".", "/", "~")) or task.dataset_path.count("/") > 1 or "\\" in task.dataset_path:
+        raise source.wrong(
+            f"'dataset_path' is '{task.dataset_path[:80]}': write {', '.join(BUILDERS)} and the files as "
+            "dataset_kwargs.data_files, or OWNER/NAME of a hub",
+            "dataset_path",
+        )
+    if not COMMIT.fullmatch(commit):
+        raise source.wrong(
+            f"'{task.dataset_path[:80]}' is a data set of a hub: name its commit, by --revision and 40 digits, "
+            "or as dataset_kwargs.revision, since branches and tags move",
+            "dataset_path",
+        )
+    return Repository(task.dataset_path, commit).split(split, task.dataset_name or "")
+
+
+class Fewshot(BaseModel):
+    """Where worked examples come from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sampler: Literal["default", "first_n"] = "default"
+    samples: list[dict[str, Any]] | None = None
+    num_fewshot: int | None = Field(default=None, ge=0, le=MOST_SHOTS)
+    fewshot_indices: list[int] | None = None
+    split: str | None = None
+
+
+class Pipeline(BaseModel):
+    """A named list of filters."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = ""
+    filter: list[Filter] = Field(min_length=1)
+    metric_list: list[dict[str, Any]] | None = None
+
+
+class Task(BaseModel):
+    """The fields that are used."""
+
+    model_config = ConfigDict(frozen=True)
+
+    output_type: Literal["multiple_choice", "generate_until"] = "generate_until"
+    dataset_path: str
+    dataset_name: str | None = None
+    dataset_kwargs: dict[str, Any] | None = None
+    training_split: str | None = None
+    validation_split: str | None = None
+    test_split: str | None = None
+    fewshot_split: str | None = None
+    fewshot_config: Fewshot | None = None
+    doc_to_text: str
+    doc_to_target: int | str | list[str]
+    doc_to_choice: str | list[str] | dict[str, str] | None = None
+    description: str = ""
+    target_delimiter: str = " "
+    fewshot_delimiter: str = "\n\n"
+    num_fewshot: int | None = Field(default=None, ge=0, le=MOST_SHOTS)
+    generation_kwargs: dict[str, Any] | None = None
+    metric_list: list[dict[str, Any]] | None = None
+    filter_list: list[Pipeline] | None = None
+
+    @property
+    def asked_split(self) -> str | None:
+        """The split that is asked."""
+        return self.test_split or self.validation_split
+
+    @property
+    def shots(self) -> int:
+        """Worked examples before each question."""
+        return self.num_fewshot or (self.fewshot_config.num_fewshot if self.fewshot_config else None) or 0
+
+
+def read_task(file: Path) -> tuple[Source, Task]:
+    """The task of a file, with what it includes. Raises `BadFile` for what is no such task, or cannot be one here."""
+    source = _with_included(file, 0)
+    given = source.value
+    if isinstance(given.get("task"), list):
+        raise source.wrong("is a group of tasks: name the file of one of them", "task")
+    if given.get("output_type") in ("loglikelihood", "loglikelihood_rolling"):
+        raise source.wrong(
+            "'output_type' asks for probabilities of given texts, which is no question: choose a task that is "
+            "multiple_choice or generate_until",
+            "output_type",
+        )
+    check_fields(source, given, (*Task.model_fields, *UNUSED), REFUSED, where=())
+    try:
+        task = Task.model_validate({name: value for name, value in given.items() if name in Task.model_fields})
+    except ValidationError as error:
+        steps = error.errors(include_url=False)[0]["loc"]
+        function = next((one for one in error.errors() if one["type"].startswith("union_tag")), None)
+        if function is not None:
+            raise source.wrong(
+                f"'filter_list': the filter {str(function['input'])[:120]} is not used here: there are regex, map, lowercase, "
+                "uppercase, remove_whitespace and take_first",
+                "filter_list",
+            ) from None
+        raise source.wrong(first_problem(error), *steps) from None
+    _check_metrics(source, task)
+    return source, task
+
+
+def extraction_of(source: Source, task: Task, wanted: str | None) -> Extraction:
+    """How a reply is compared, as yet with no target.
+
+    wanted: the name of the filter, where there are several.
+    """
+    pipeline = _pipeline(source, task, wanted)
+    metrics = (pipeline.metric_list if pipeline else None) or task.metric_list or [{"metric": "exact_match"}]
+    settings = next(one for one in metrics if one.get("metric") == "exact_match")
+    kwargs = task.generation_kwargs or {}
+    until = kwargs.get("until", [task.fewshot_delimiter])
+    try:
+        made = Extraction(
+            targets=("",),
+            until=tuple(until if isinstance(until, list) else [until] if until else []),
+            filters=tuple(pipeline.filter) if pipeline else (),
+            **{name: settings[name] for name in _IGNORING if settings.get(name) is not None},
+        )
+    except ValidationError as error:
+        raise source.wrong(first_problem(error), "metric_list") from None
+    try:
+        made.check()
+    except MissingExtra:
+        raise
+    except BadInput as error:
+        raise source.wrong(str(error), "filter_list") from None
+    return made
+
+
+def _with_included(file: Path, depth: int) -> Source:
+    """A file over the one that it includes."""
+    source = read_yaml(file)
+    if not isinstance(source.value, Mapping):
+        raise source.wrong("is no task of lm-evaluation-harness: it names no fields")
+    own = {str(name): plain(value) for name, value in source.value.items()}
+    included = own.pop("include", None)
+    if included is None:
+        return replace(source, value=own)
+    if depth == DEEPEST:
+        raise source.wrong(f"more than {DEEPEST} files include each other", "include")
+    if not isinstance(included, str):
+        raise source.wrong("'include' names one file", "include")
+    try:
+        base = _with_included(beside(file, included), depth + 1)
+    except BadFile as error:
+        if error.file == file:
+            raise source.wrong(error.problem, "include") from None
+        raise
+    return replace(source, value={**base.value, **own})
+
+
+def _check_metrics(source: Source, task: Task) -> None:
+    """One of the metrics must be what is scored here: the share of right answers."""
+    given = [*(task.metric_list or ()), *(one for line in task.filter_list or () for one in line.metric_list or ())]
+    names = [str(one.get("metric")) for one in given]
+    if task.output_type == "multiple_choice":
+        if names and not BY_CHOICE & set(names):
+            raise source.wrong(
+                f"'metric_list' has {', '.join(names)[:120]}: of choices the share of right ones is scored", "metric_list"
+            )
+        return
+    if names and "exact_match" not in names:
+        raise source.wrong(
+            f"'metric_list' has {', '.join(names)[:120]}, and no exact_match, by which replies are scored here", "metric_list"
+        )
+    for place, one in enumerate(task.metric_list or ()):
+        if one.get("metric") == "exact_match":
+            check_fields(source, one, (*_METRIC, *_IGNORING), {}, where=("metric_list", place))
+            if one.get("aggregation", "mean") != "mean":
+                raise source.wrong("exact_match is aggregated as a mean here", "metric_list", place, "aggregation")
+
+
+def _pipeline(source: Source, task: Task, wanted: str | None) -> Pipeline | None:
+    pipelines = task.filter_list or []
+    if wanted is not None:
+        found = [one for one in pipelines if one.name == wanted]
+        if not found:
+            names = ", ".join(one.name for one in pipelines) or "none"
+            raise source.wrong(f"there is no filter '{wanted[:80]}': there are {names[:300]}", "filter_list")
+        return found[0]
+    if len(pipelines) > 1:
+        names = ", ".join(f"--filter {one.name}" for one in pipelines)
+        raise source.wrong(f"has {len(pipelines)} filters, and each scores otherwise: name one, {names[:300]}", "filter_list")
+    return pipelines[0] if pipelines else None

@@ -1,0 +1,276 @@
+"""Tests of promptfoo as rows of a question file.
+
+A question is one test with one prompt, asked as it stands; its assertions are its `rule`, and `llm-rubric` is the rubric of a
+judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need that is refused
+by name, and so is every assertion that is not among `CHECKS`.
+
+Departures: templates are Jinja's, of which Nunjucks is a relative; a variable without a value is an error and no empty text.
+Providers of the file are not asked: the candidate is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.lines import ending, whole_json
+from vivavoce.formats.records import beside
+from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
+from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
+from vivavoce.scopes.importers.promptfoo_assertions import (
+    RUBRIC,
+    UNMEASURED,
+    filled,
+    kinds_of,
+    measured,
+    strings,
+    text_of,
+)
+from vivavoce.scopes.importers.promptfoo_tests import Case, case_of, cases_of
+from vivavoce.scopes.importers.templates import TemplateProblem, rendered
+from vivavoce.scopes.question_rows import conversation_of
+from vivavoce.scopes.questions import LONGEST_RUBRIC, Question
+from vivavoce.scopes.rules.assertions import NOT, Assertion, Assertions, as_text
+
+MOST_TESTS: Final = 100_000
+_USED: Final = ("prompts", "tests", "defaultTest", "assertionTemplates")
+_UNUSED: Final = (
+    "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags",
+    "metadata", "writeLatestResults", "derivedMetrics",
+)  # fmt: skip
+_REFUSED: Final = {
+    "scenarios": "write each combination as a test",
+    "extensions": "they are code, which is not run",
+    "nunjucksFilters": "they are code, which is not run",
+    "redteam": "it makes its tests by code; write them to a file of tests",
+}
+_PARTED: Final = re.compile(r"^---\s*$", re.MULTILINE)
+_PROMPT_FIELDS: Final = ("id", "raw", "label", "display", "description")
+_REFUSED_IN_PROMPTS: Final = {"function": "it is code, which is not run", "config": "settings are the candidate's own"}
+_BEFORE: Final = "#/assertionTemplates/"
+
+
+def from_promptfoo(file: Path, prompt: str = "") -> Conversion:
+    """The tests of a configuration with one of its prompts, as rows of a question file.
+
+    prompt: the label or the number of a prompt, where there are several.
+
+    Raises `BadFile` for a file that is not such a configuration, and for what concerns all of its tests.
+    """
+    form = ending(file, (".yaml", ".yml", ".json"))
+    source = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
+    config = source.value
+    if not isinstance(config, Mapping) or not {"prompts", "tests"} <= set(config):
+        raise source.wrong("is no configuration of promptfoo: it needs 'prompts' and 'tests' (file://tests.csv names others)")
+    check_fields(source, config, (*_USED, *_UNUSED), _REFUSED, where=())
+    source = with_templates(source)
+    config = source.value
+    asked = chosen(source, prompts_of(source, config["prompts"]), prompt)
+    cases, refused = _cases(source, asked, case_of(source, config.get("defaultTest") or {}, ("defaultTest",)))
+    rows = chain(refused, _rows(asked, cases))
+    return converted(rows, unused=fields_of(config, _UNUSED), notes=_left_out(cases))
+
+
+def _cases(source: Source, asked: Asked, general: Case) -> tuple[list[tuple[str, Case]], list[BadFile]]:
+    """The tests for a prompt with their numbers, one for each combination of the values of their lists, and problems."""
+    cases: list[tuple[str, Case]] = []
+    refused: list[BadFile] = []
+    for number, case in enumerate(cases_of(source, source.value["tests"]), 1):
+        if isinstance(case, BadFile):
+            refused.append(BadFile(case.file, f"test {number}: {case.problem}", line=case.line))
+            continue
+        if case.prompts and asked.label not in case.prompts:
+            continue
+        case = case.over(general)
+        size = case.size
+        if not 0 < size <= MOST_TESTS - len(cases):
+            problem = f"its lists make {size:,} tests, after {len(cases):,} others: give 1 to {MOST_TESTS:,} in all"
+            raise case.source.wrong(problem, *case.where, "vars")
+        cases += ((f"{number}/{part}" if size > 1 else str(number), one) for part, one in enumerate(case.expanded(), 1))
+    if not cases and not refused:
+        raise source.wrong("no tests for this prompt: there must be one at least", "tests")
+    return cases, refused
+
+
+def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
+    """What to say about assertions that are not about the answer."""
+    kinds = dict.fromkeys(kind for _, case in cases for kind in kinds_of(case.asserts) if kind in UNMEASURED)
+    return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
+
+
+def _rows(asked: Asked, cases: Sequence[tuple[str, Case]]) -> Iterator[SourceRow | BadFile]:
+    rows = (
+        (case.variables, [asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)])
+        for _, case in cases
+    )
+    turns = 2 * len(asked.earlier)
+    for (number, case), texts in zip(cases, rendered(rows, "javascript"), strict=True):
+        try:
+            if isinstance(texts, TemplateProblem):
+                raise BadInput(f"the template {texts.template[:80]!r}: {texts.problem}")
+            yield SourceRow(case.source, case.where, f"test {number}", _question(number, case, texts, turns))
+        except MissingExtra:
+            raise
+        except BadInput as error:
+            problem = error.problem if isinstance(error, BadFile) else str(error)
+            yield case.source.wrong(f"test {number}: {problem}", *case.where)
+
+
+def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Question:
+    system, prefix, text, suffix, *others = texts
+    said_before, values = others[:turns], others[turns:]
+    earlier = tuple(zip(said_before[::2], said_before[1::2], strict=True))
+    said = f"{prefix}{text}{suffix}".strip()
+    if not said:
+        raise BadInput("its prompt is empty")
+    asserts = measured(case.source, filled(case.asserts, iter(values)), case.threshold, case.where)
+    put = Question(number, said, category=case.category, system=system, earlier=earlier)
+    if any(one.type.removeprefix(NOT) == RUBRIC for one in asserts):
+        return replace(put, rubric=_rubric(case, asserts))
+    rule = Assertions(parts=asserts, threshold=case.threshold)
+    rule.check()
+    return replace(put, rule=rule.text)
+
+
+def _rubric(case: Case, asserts: Sequence[Assertion]) -> str:
+    if any(one.type != RUBRIC for one in asserts):
+        raise BadInput(f"{RUBRIC} beside other assertions: a judge grades a test alone, so make two tests of it")
+    if case.threshold is not None or any(one.weight != 1 for one in asserts):
+        raise BadInput(f"{RUBRIC} with a threshold or a weight: a judge gives points by one rubric, so leave these out")
+    rubric = "\n".join(as_text(one.value) for one in asserts if one.value).strip()
+    if not 0 < len(rubric) <= LONGEST_RUBRIC:
+        raise BadInput(f"a rubric of {len(rubric):,} characters: give 1 to {LONGEST_RUBRIC:,}")
+    return rubric
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A prompt before its variables are filled in."""
+
+    label: str
+    text: str
+    system: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before, each time by the user and then by the assistant."""
+
+
+def prompts_of(source: Source, given: Any) -> list[Asked]:
+    """All prompts that stand there, or in the files that are named there. Raises `BadFile`."""
+    listed = given if isinstance(given, list) else [given]
+    found: list[Asked] = []
+    for place, one in enumerate(listed):
+        found += _prompts(source, one, ("prompts", place) if isinstance(given, list) else ("prompts",))
+    return found
+
+
+def chosen(source: Source, found: list[Asked], wanted: str) -> Asked:
+    """The one with that label or number. Raises `BadFile`, with all labels, where there are several and none is named."""
+    if not wanted and len(found) == 1:
+        return found[0]
+    named = [one for one in found if wanted and one.label == wanted]
+    if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(found):
+        named = [found[int(wanted) - 1]]
+    if named:
+        return named[0]
+    labels = ", ".join(f"{number} ({one.label[:40]!r})" for number, one in enumerate(found, 1))
+    problem = f"has no prompt '{wanted[:80]}'" if wanted else f"has {len(found)} prompts, and each makes a file of its own"
+    raise source.wrong(f"{problem}: name one by --prompt, {labels[:600]}", "prompts")
+
+
+def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[Asked]:
+    label = ""
+    if isinstance(given, Mapping):
+        check_fields(source, given, _PROMPT_FIELDS, _REFUSED_IN_PROMPTS, where=where)
+        label = str(given.get("label") or "")
+        given = given.get("raw") or given.get("id")
+    if not isinstance(given, str) or not given.strip():
+        raise source.wrong("a prompt is a text, or file://FILE", *where)
+    if given.startswith("file://"):
+        return _in_file(source, given, label, where)
+    return [_of_text(source, given, label, where)]
+
+
+def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...]) -> list[Asked]:
+    try:
+        file = beside(source.file, named)
+        form = ending(file, (".txt", ".md", ".json", ".yaml", ".yml", ".j2"))
+    except BadFile as error:
+        raise source.wrong(error.problem, *where) from None
+    if form == ".json":
+        return [_of_turns(source, whole_json(file), label or named, where)]
+    if form in (".yaml", ".yml"):
+        return [_of_turns(source, read_yaml(file, version="1.2").value, label or named, where)]
+    parts = [part.strip() for part in _PARTED.split(text_of(file)) if part.strip()]
+    many = len(parts) > 1
+    return [
+        _of_text(source, part, f"{label or named}{f' {number}' if many else ''}", where) for number, part in enumerate(parts, 1)
+    ]
+
+
+def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]) -> Asked:
+    """A text; one that is a list in JSON is a conversation."""
+    if text.lstrip().startswith("["):
+        try:
+            return _of_turns(source, json.loads(text), label or text, where)
+        except (ValueError, RecursionError):
+            pass
+    return Asked(label or text, text)
+
+
+def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ...]) -> Asked:
+    try:
+        conversation = conversation_of(turns)
+    except BadInput as error:
+        raise source.wrong(f"the prompt: {error}", *where) from None
+    return Asked(label, conversation.asked, conversation.system, conversation.earlier)
+
+
+def with_templates(source: Source) -> Source:
+    """The configuration with each `$ref: '#/assertionTemplates/NAME'` as what stands under that name.
+
+    Raises `BadFile` for a name that is not there, and where all that they stand for is too much.
+    """
+    templates = source.value.get("assertionTemplates") or {}
+    if not isinstance(templates, Mapping):
+        raise source.wrong("'assertionTemplates' is an object of names and assertions", "assertionTemplates")
+    room = MOST_VALUES
+
+    def filled(value: Any, where: tuple[str | int, ...]) -> Any:
+        nonlocal room
+        if isinstance(value, list):
+            return [filled(one, (*where, place)) for place, one in enumerate(value)]
+        if not isinstance(value, Mapping):
+            return value
+        name = value.get("$ref")
+        if not isinstance(name, str) or not name.startswith(_BEFORE):
+            return {key: filled(one, (*where, key)) for key, one in value.items()}
+        template = templates.get(name.removeprefix(_BEFORE))
+        if not isinstance(template, Mapping):
+            named = ", ".join(map(str, templates))[:200] or "none"
+            raise source.wrong(f"'{name[:120]}' is not there: the templates are {named}", *where, "$ref")
+        room -= _size(template)
+        if room < 0:
+            raise source.wrong(
+                f"more than {MOST_VALUES:,} values with what references stand for: such a file is not read", *where
+            )
+        return {**template, **{key: one for key, one in value.items() if key != "$ref"}}
+
+    if not templates:
+        return source
+    try:
+        rest = {key: value if key == "assertionTemplates" else filled(value, (key,)) for key, value in source.value.items()}
+    except RecursionError:
+        raise source.wrong("its values stand within each other too deeply: such a file is not read") from None
+    return replace(source, value=rest)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1

@@ -1,0 +1,206 @@
+"""Assertions of a promptfoo test, as they stand in YAML or in a cell of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile
+from vivavoce.formats.lines import whole_json, whole_text
+from vivavoce.formats.records import beside, plain
+from vivavoce.formats.yaml_file import Source, read_yaml
+from vivavoce.scopes.importers.conversion import check_fields
+from vivavoce.scopes.rules.assertions import CHECKS, LARGEST, NOT, SET, Assertion, listed
+
+RUBRIC: Final = "llm-rubric"
+CODE: Final = ("javascript", "python", "ruby", "webhook")
+UNMEASURED: Final = ("latency", "cost")
+"""Assertions that are not about the answer, and are left out."""
+_OTHERS: Final = (
+    "answer-relevance", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
+    "context-faithfulness", "context-recall", "context-relevance", "factuality", "finish-reason", "g-eval",
+    "gleu", "guardrails", "is-html", "is-sql", "is-valid-function-call", "is-valid-openai-function-call",
+    "is-valid-openai-tools-call", "is-xml", "max-score", "meteor", "model-graded-closedqa",
+    "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi", "rouge-n", "search-rubric",
+    "select-best", "similar", "tool-call-f1",
+)  # fmt: skip
+"""Assertions that are known by their names, and not used."""
+_CELL: Final = re.compile(
+    rf"(?P<type>(?:not-)?(?:{'|'.join(map(re.escape, (*CHECKS, RUBRIC, *UNMEASURED, *_OTHERS, *CODE)))}))"
+    r"(?:\((?P<threshold>\d{1,9}(?:\.\d{1,9})?)\))?(?::(?P<value>.*))?",
+    re.DOTALL,
+)
+_FIELDS: Final = ("type", "value", "weight", "threshold", "metric", "assert", "provider", "description")
+_REFUSED: Final = {
+    "transform": "it is code, which is not run",
+    "contextTransform": "it is code, which is not run",
+    "config": "it is for code, which is not run",
+    "normalizeUnicode": "write texts in one form",
+    "$ref": "only '#/assertionTemplates/NAME' of the same file is read",
+    "rubricPrompt": "a judge is asked in its own words; put what matters into the value",
+    "metricOnly": "leave the assertion out",
+}
+
+
+def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> Assertion:
+    """One entry of `assert`, its values as they stand there. Raises `BadFile` for one that is not used here, by its name."""
+    if not isinstance(given, Mapping):
+        raise source.wrong("an assertion is an object with a 'type', such as {type: contains, value: Paris}", *where)
+    check_fields(source, given, _FIELDS, _REFUSED, where=where)
+    kind = str(given.get("type", ""))
+    _check_kind(source, kind, where)
+    weight = number_of(source, given, "weight", where)
+    if kind == SET:
+        threshold = share_of(source, given.get("threshold"), (*where, "threshold"))
+        inside = given.get("assert")
+        if not isinstance(inside, list) or not inside:
+            raise source.wrong("an assert-set without a list 'assert'", *where)
+        parts = tuple(assertion_of(source, one, (*where, "assert", place)) for place, one in enumerate(inside))
+        if any(RUBRIC in part.type for part in parts):
+            raise source.wrong(
+                f"an assert-set with {RUBRIC}: a judge grades it by itself, so make it a test of its own", *where
+            )
+        return Assertion(type=kind, weight=1.0 if weight is None else weight, threshold=threshold, parts=parts)
+    if kind == RUBRIC and given.get("threshold") is not None:
+        raise source.wrong(f"'{RUBRIC}' with a threshold: a judge gives points, so leave it out", *where, "threshold")
+    value = valued(source, plain(given.get("value")), where)
+    threshold = number_of(source, given, "threshold", where) if kind.removeprefix(NOT) == "levenshtein" else None
+    return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight, threshold=threshold)
+
+
+def assertion_in_cell(source: Source, cell: str) -> Assertion:
+    """What a cell of a column `__expected` says: `contains: Paris`, or a text that is expected exactly. Raises `BadFile`."""
+    said = cell.strip()
+    for name in ("fn", "eval", *CODE):
+        if said.startswith(f"{name}:"):
+            _check_kind(source, "javascript" if name in ("fn", "eval") else name, ())
+    if said.startswith("file://") and re.search(r"\.(?:py|js|ts|mjs|cjs)(?::|$)", said):
+        _check_kind(source, "python" if ".py" in said else "javascript", ())
+    if said.startswith("grade:"):
+        said = RUBRIC + said.removeprefix("grade")
+    found = _CELL.fullmatch(said)
+    if not found:
+        return Assertion(type="equals", value=said)
+    _check_kind(source, found["type"], ())
+    value: Any = None if found["value"] is None else found["value"].strip()
+    if found["type"].removeprefix(NOT).endswith(("-any", "-all")) and value is not None:
+        value = listed(value)
+    if found["threshold"] and found["type"] == RUBRIC:
+        raise source.wrong(f"'{RUBRIC}' with a threshold: a judge gives points, so leave it out")
+    threshold = float(found["threshold"]) if found["threshold"] and found["type"].endswith("levenshtein") else None
+    return Assertion(type=found["type"], value=valued(source, value or None, ()), threshold=threshold)
+
+
+def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
+    """A value, or what stands in the file that it names."""
+    if not isinstance(value, str) or not value.startswith("file://"):
+        return value
+    return named_value(source, value, (*where, "value"))
+
+
+def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any:
+    """What stands in a file that another one names: an object of JSON or YAML, else a text. Raises `BadFile`."""
+    try:
+        file = beside(source.file, named)
+    except BadFile as error:
+        raise source.wrong(error.problem, *where) from None
+    match file.suffix.lower():
+        case ".json":
+            return whole_json(file)
+        case ".yaml" | ".yml":
+            return plain(read_yaml(file, version="1.2").value)
+        case ".txt" | ".md":
+            return text_of(file)
+    raise source.wrong(f"names '{named[:120]}': only .txt, .md, .json and .yaml are read, and no code is run", *where)
+
+
+def text_of(file: Path) -> str:
+    """A file as one text, without white space at its ends."""
+    return whole_text(file).strip()
+
+
+def measured(
+    source: Source, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
+) -> tuple[Assertion, ...]:
+    """Assertions without those on time and cost. Raises `BadFile` where these count in a weighted share."""
+    left_out = [one for one in parts if one.type.removeprefix(NOT) in UNMEASURED]
+    if threshold is not None and any(one.weight for one in left_out):
+        problem = "'threshold' counts an assertion on time or cost, which is not graded: give that 'weight: 0'"
+        raise source.wrong(problem, *where)
+    kept = (one for one in parts if one not in left_out)
+    return tuple(
+        one.model_copy(update={"parts": measured(source, one.parts, one.threshold, where)}) if one.parts else one
+        for one in kept
+    )
+
+
+def kinds_of(parts: Sequence[Assertion]) -> Iterator[str]:
+    """The types of assertions, and of those in sets of them, without `not-`."""
+    for one in parts:
+        yield one.type.removeprefix(NOT)
+        yield from kinds_of(one.parts)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All texts in a value, in the order in which `filled` puts others in their place."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Assertion):
+        yield from strings(value.value)
+        for part in value.parts:
+            yield from strings(part)
+    elif isinstance(value, Mapping | Sequence):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from strings(one)
+
+
+def filled(value: Any, texts: Iterator[str]) -> Any:
+    """The value with these texts in place of its own."""
+    if isinstance(value, str):
+        return next(texts)
+    if isinstance(value, Assertion):
+        own = filled(value.value, texts)
+        return value.model_copy(update={"value": own, "parts": tuple(filled(part, texts) for part in value.parts)})
+    if isinstance(value, Mapping):
+        return {name: filled(one, texts) for name, one in value.items()}
+    if isinstance(value, Sequence):
+        return [filled(one, texts) for one in value]
+    return value
+
+
+def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None:
+    bare = kind.removeprefix(NOT)
+    if bare in CHECKS or bare in UNMEASURED or kind in (RUBRIC, SET):
+        return
+    used = ", ".join((*CHECKS, SET, RUBRIC))
+    if bare in CODE:
+        raise source.wrong(
+            f"the assertion '{kind}' runs code, which is not done here: write it as contains, regex, is-json or the like",
+            *where,
+        )
+    known = f"the assertion '{kind[:80]}' is not used here" if kind else "an assertion without a 'type'"
+    raise source.wrong(f"{known}: there are {used}, and not- before those that need no judge", *where)
+
+
+def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
+    """A number from 0 to `LARGEST`; None where there is none. Raises `BadFile`."""
+    value = given.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+        raise source.wrong(f"'{name}' is {str(value)[:80]!r}: give a number from 0 to {LARGEST:,}", *where, name)
+    return float(value)
+
+
+def share_of(source: Source, value: Any, where: tuple[str | int, ...]) -> float | None:
+    """The weighted share of assertions that must pass; None where there is none. Raises `BadFile`.
+
+    At 0 every reply would pass.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise source.wrong(f"the threshold is {str(value)[:80]!r}: give a share above 0 and at most 1", *where)
+    return float(value)

@@ -1,0 +1,126 @@
+"""Samples that several logs have in common, as a scope: each is drawn once, and scored as its log did."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.logged import Log, LoggedAnswer, score_of
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
+from vivavoce.scopes.questions import Question, Unit
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class LoggedScope:
+    """Samples of a task, each of which counts the same, and comes once, in random order.
+
+    A unit is one sample with all of its epochs, and its score is their mean: epochs are no evidence about further samples.
+    """
+
+    name: str
+    units: tuple[Unit, ...]
+    """A question for each epoch of a sample."""
+    scorer: str
+    left_out: int
+    """Samples that some log lacks, or has with another input or target."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex of samples, epochs, inputs and targets in the order of their ids, and of the scorer's name."""
+        parts = [[question.id, question.text, *question.accepted] for question in self.questions]
+        return hashlib.sha256(json.dumps(["samples of logs 1", self.scorer, parts]).encode()).hexdigest()
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """All of them."""
+        return tuple(question for unit in self.units for question in unit)
+
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return len(self.questions)
+
+    @property
+    def population(self) -> int:
+        """How many samples there are."""
+        return len(self.units)
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Each unit once, in random order."""
+        yield from (self.units[place] for place in rng.permutation(len(self.units)))
+
+    def prompt(self, question: Question) -> Prompt:
+        """What stands on record as asked."""
+        return Prompt(question.text, id=question.id)
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
+        """The score in the log; anything in [0, 1] where there is none."""
+        score = None if isinstance(answer, NoAnswer) else score_of(answer.text)
+        return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0) if score is None else Grade(score, False)
+
+
+def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[LoggedScope, Mapping[tuple[str, int], str]]:
+    """The samples that all logs have in common, and for each sample and epoch the id of its question.
+
+    A sample is matched by its id, and must have the same input and target in all logs; of its epochs those count that all have.
+
+    by_draw: each sample is one question, of which the epochs of a log are draws, however many these are.
+
+    Raises `BadInput` for logs of different scorers, and for none in common.
+    """
+    scorers = {log.scorer: log.file for log in logs}
+    if len(scorers) > 1:
+        (one, here), (other, there), *_ = scorers.items()
+        raise BadInput(f"{here} is scored by '{one}' and {there} by '{other}': scores of different scorers cannot be compared")
+    by_log = [_by_sample(log) for log in logs]
+    every = dict.fromkeys(sample for samples in by_log for sample in samples)
+    common = [sample for sample in every if _same([samples.get(sample) for samples in by_log])]
+    if not common:
+        same_id = sum(all(sample in samples for samples in by_log) for sample in every)
+        why = f": {same_id} have the same id, and another input or target" if same_id else ": their ids are others"
+        raise BadInput(f"{' and '.join(log.file for log in logs)} have no sample in common{why}")
+    ids: dict[tuple[str, int], str] = {}
+    units: list[Unit] = []
+    for sample in sorted(common):
+        epochs = sorted(set.intersection(*(set(samples[sample]) for samples in by_log)))
+        first = by_log[0][sample]
+        if by_draw:
+            ids |= {(sample, epoch): sample for samples in by_log for epoch in samples[sample]}
+            units.append((_question(first[epochs[0]], sample, several=False),))
+            continue
+        ids |= {(sample, epoch): sample if epochs == [1] else f"{sample} (epoch {epoch})" for epoch in epochs}
+        units.append(tuple(_question(first[epoch], ids[sample, epoch], several=len(epochs) > 1) for epoch in epochs))
+    if not by_draw and len(set(ids.values())) < len(ids):
+        raise BadInput(f"samples of {logs[0].file} have ids that end as those of epochs do: rename them")
+    tasks = "+".join(dict.fromkeys(log.task.rpartition("/")[2] for log in logs))
+    return LoggedScope(f"samples of {tasks}", tuple(units), logs[0].scorer, len(every) - len(common)), ids
+
+
+def _by_sample(log: Log) -> dict[str, dict[int, LoggedAnswer]]:
+    found: defaultdict[str, dict[int, LoggedAnswer]] = defaultdict(dict)
+    for answer in log.answers:
+        found[answer.sample][answer.epoch] = answer
+    return dict(found)
+
+
+def _same(epochs: Sequence[Mapping[int, LoggedAnswer] | None]) -> bool:
+    """Whether all have the sample, in an epoch that all have, with one input and one target."""
+    there = [one for one in epochs if one is not None]
+    if len(there) < len(epochs) or not set.intersection(*map(set, there)):
+        return False
+    return len({(answer.asked, answer.target) for one in there for answer in one.values()}) == 1
+
+
+def _question(answer: LoggedAnswer, id_: str, *, several: bool) -> Question:
+    return Question(id_, answer.asked, accepted=(answer.target,), cluster=answer.sample if several else "")

@@ -1,0 +1,259 @@
+"""What must hold for questions, whether they come from a file or from Python; what does not is a `BadInput` with the remedy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import CURRENCY, DIGITS, as_number
+from vivavoce.formats.written_numbers import EXCEL_ERRORS, is_no_value
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.pattern import checked
+from vivavoce.interview.forms.plain import fold
+from vivavoce.scopes.questions import MAX_OPTIONS, Question
+from vivavoce.scopes.rules import rule_of
+
+EMPTY: Final = frozenset({"nan", "NaN", "NAN", "<NA>", "NaT", "pd.NA", "pd.NaT", "np.nan"})
+"""What pandas writes for a cell that is empty."""
+_NOTHING: Final = re.compile(r"n/a|n\.a\.|null|[(<\[](?:blank|null|none|empty|missing|n/?a)[)>\]]", re.IGNORECASE)
+"""What databases and spreadsheets write for a cell that is empty."""
+_NO_TEXTS: Final = EMPTY | EXCEL_ERRORS
+_FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
+_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}|\d{{4}}-\d\d-\d\d[ T]00:00:00(?:\.0+)?(?:Z|\+00:?00)?")
+"""As Excel shows what it has taken for a date, such as 3/4, and as pandas does."""
+_ACCOUNTANTS: Final = re.compile(
+    rf"\(\s*(?:{CURRENCY}\s?)?(?P<bracketed>{DIGITS})\s?(?:{CURRENCY}|%)?\s*\)|(?:{CURRENCY}\s?)?(?P<trailed>{DIGITS})\s?[-\u2212\u2013]"
+)
+"""A number below 0 as accountants write it."""
+_DECIMAL_COMMA: Final = re.compile(rf"(?:{CURRENCY}\s?)?([-+\u2212]?\d{{1,100}}(?:\.\d{{3}})*,\d{{1,100}})(?:\s?{CURRENCY})?")
+
+
+def check_questions(questions: Iterable[Question]) -> None:
+    """Each of them by itself (`check_question`), and all together: ids differ, and no text is there with two right answers.
+
+    >>> check_questions([Question("a", "1 + 1?", accepted=("2",)), Question("a", "1 + 2?", accepted=("3",))])
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: two questions have the id 'a': make it unique
+    """
+    listed = tuple(questions)
+    seen: set[str] = set()
+    for question in listed:
+        try:
+            check_question(question)
+        except BadInput as error:
+            raise BadInput(f"question {question.id!r:.80}: {error}") from None
+        if question.id in seen:
+            raise BadInput(f"two questions have the id {question.id!r:.80}: make it unique")
+        seen.add(question.id)
+    pair = next(contradictions(listed), None)
+    if pair:
+        raise BadInput(f"question '{pair[1].id[:80]}' {contradiction(*pair)} 'accepted' of question '{pair[0].id[:80]}'")
+
+
+def check_question(question: Question) -> None:
+    """Raises `BadInput` for one question that cannot be asked or scored as it stands.
+
+    >>> check_question(Question("a", "2 * 6?", accepted="12"))
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: 'accepted' is '12': give a tuple of texts, such as ('12',)
+    """
+    _check_types(question)
+    if not (question.accepted or question.rubric or question.law or question.rule):
+        raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one")
+    if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
+        for name in ("text", "category", "cluster", "rubric", "law"):
+            check_not_empty(name, getattr(question, name))
+    _check_options(question)
+    _check_answers(question)
+    _check_ridiculous(question)
+    _check_match(question)
+    _check_scores(question)
+    _check_rule(question)
+
+
+def check_not_empty(name: str, value: str) -> None:
+    """Raises `BadInput` for what pandas writes where there is nothing, and a spreadsheet where it cannot work out a value."""
+    if value in EMPTY:
+        raise BadInput(f"'{name}' is '{value}', as pandas writes an empty cell: leave it empty")
+    if is_no_value(value):
+        raise BadInput(f"'{name}' is '{value}', as a spreadsheet writes a value that it cannot work out: write the value there")
+
+
+def contradictions(questions: Iterable[Question]) -> Iterator[tuple[Question, Question]]:
+    """Each that asks the same as an earlier one and has other right answers, behind the first of those.
+
+    >>> list(contradictions([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))]))
+    []
+    """
+    before: dict[object, Question] = {}
+    for question in questions:
+        if not question.accepted:
+            continue
+        asked: object = " ".join(question.text.split()).casefold()
+        if question.options:
+            asked = asked, frozenset(_folded(question.options))
+        other = before.setdefault(asked, question)
+        if other is not question and _right(other) != _right(question):
+            yield other, question
+
+
+def _right(question: Question) -> frozenset[object]:
+    """What is right, as it is compared: of an option its text."""
+    of = dict(zip(question.letters, _folded(question.options), strict=True))
+    return frozenset([of[answer] if answer in of else _value(answer) for answer in question.accepted])
+
+
+def contradiction(first: Question, second: Question) -> str:
+    """Why two questions cannot both be asked, up to where the right answers of the first stand."""
+    there, here = (", ".join(map(repr, question.accepted))[:80] for question in (first, second))
+    return f"asks the same with another right answer ({here}, there {there}): put all that are right into"
+
+
+def _check_types(question: Question) -> None:
+    lists: tuple[tuple[str, Any], ...] = (
+        ("options", question.options), ("accepted", question.accepted), ("ridiculous", question.ridiculous),
+    )  # fmt: skip
+    for name, values in lists:
+        if values != () and not (isinstance(values, tuple) and all(isinstance(one, str) and one.strip() for one in values)):
+            example = values if isinstance(values, str) else "12"
+            raise BadInput(f"'{name}' is {values!r:.80}: give a tuple of texts, such as ({example!r:.40},)")
+    texts: tuple[tuple[str, Any], ...] = (("id", question.id), ("text", question.text))
+    for name, value in texts:
+        if not isinstance(value, str) or not value.strip():
+            raise BadInput(f"'{name}' is {value!r:.80}: give a text")
+    if not (math.isfinite(question.weight) and question.weight > 0):
+        raise BadInput(f"'weight' is {question.weight}: give a number above 0")
+    if not 0 <= question.dont_know_score <= 1:
+        raise BadInput(f"'dont_know_score' is {question.dont_know_score}: give a number from 0 to 1")
+
+
+def _check_options(question: Question) -> None:
+    options = question.options
+    if not options:
+        return
+    if len(options) > MAX_OPTIONS:
+        raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
+    if len(set(_folded(options))) < len(options):
+        raise BadInput("two options are the same")
+    if len(options) == 1:
+        raise BadInput("one option alone: give at least two, or none for a free answer")
+    wrong = next((option for option in options if option in EXCEL_ERRORS), None)
+    if wrong and not all(option.startswith("#") for option in options):
+        check_not_empty("options", wrong)
+    letters = question.letters
+    for name in ("accepted", "ridiculous"):
+        for answer in getattr(question, name):
+            if answer not in letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
+                raise BadInput(f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}")
+
+
+def _check_answers(question: Question) -> None:
+    """Free answers that a table's writer means otherwise than they would be compared."""
+    if question.options or question.match not in (None, "number"):
+        return
+    for answer in (*question.accepted, *question.ridiculous):
+        if answer.isdecimal():
+            continue
+        if reason := _not_meant(answer):
+            raise BadInput(f"an answer is '{answer[:80]}', {reason}, or give 'match' exact if it is meant")
+        if "," in answer and as_number(answer) is None and (found := _DECIMAL_COMMA.fullmatch(answer.strip())):
+            point = found[1].replace(".", "").replace(",", ".")
+            raise BadInput(
+                f"the answer '{answer[:80]}' has a decimal comma, so {point[:80]} would be wrong: write {point[:80]}, or give "
+                "'match' exact if it is a text"
+            )
+
+
+def _not_meant(answer: str) -> str:
+    """What another program has made of an answer, and the remedy; empty where it is as it was written."""
+    if answer in EMPTY:
+        return "as pandas writes an empty cell: leave it empty"
+    if is_no_value(answer):
+        return "as a spreadsheet writes a value that it cannot work out: write the value there"
+    if _NOTHING.fullmatch(answer):
+        return "as programs write an empty cell: leave it empty"
+    if (answer.startswith("(") or answer.endswith(("-", "\u2212", "\u2013"))) and (found := _ACCOUNTANTS.fullmatch(answer)):
+        number = found["bracketed"] or found["trailed"]
+        return f"which accountants write for -{number}: write -{number}, or {number}"
+    if answer.startswith("=") and _FORMULA.match(answer):
+        return "a formula that was not worked out: write its value"
+    if "-" in answer and _EXCEL_DATE.fullmatch(answer):
+        return "a date that a spreadsheet may have made of a fraction or a range: write what was meant"
+    return ""
+
+
+def _check_ridiculous(question: Question) -> None:
+    """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
+    if not question.ridiculous:
+        return
+    right = set(map(_value, question.accepted))
+    for answer in question.ridiculous:
+        if _value(answer) in right:
+            raise BadInput(f"'{answer[:80]}' is both right and ridiculous")
+        if fold(answer) == fold(DONT_KNOW) and question.dont_know_score > 0:
+            raise BadInput(f'"{DONT_KNOW}" is ridiculous, but idk_score is {question.dont_know_score}')
+
+
+def _check_match(question: Question) -> None:
+    """A rule for free answers is for free answers that are listed; patterns are patterns, and numbers are numbers."""
+    if question.match is None:
+        return
+    if question.options or not question.accepted:
+        raise BadInput(f"'match' is {question.match}, but there is no free 'answer' that it could be about")
+    for answer in (*question.accepted, *(r for r in question.ridiculous if fold(r) != fold(DONT_KNOW))):
+        if question.match == "number" and as_number(answer) is None:
+            raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
+        if question.match == "regex":
+            checked(answer)
+
+
+def _check_scores(question: Question) -> None:
+    """Scores are of answers that there can be, and say nothing else than the other lists do."""
+    if not question.scores:
+        return
+    if not question.accepted:
+        raise BadInput("'scores' without a right answer: give 'accepted', the best of them")
+    given: dict[object, float] = {}
+    absurd = set(map(_value, question.ridiculous))
+    for answer, score in question.scores:
+        value = _value(answer)
+        if not 0 <= score <= 1:
+            raise BadInput(f"'scores' gives '{answer[:80]}' {score}: give a number from 0 to 1")
+        if question.options and answer not in question.letters:
+            raise BadInput(f"'scores' is of '{answer[:80]}', which is no option: give letters, or options' texts")
+        if value == fold(DONT_KNOW):
+            raise BadInput(f"what \"{DONT_KNOW}\" earns is its own column: give 'idk_score'")
+        if given.setdefault(value, score) != score:
+            raise BadInput(f"'scores' gives '{answer[:80]}' two scores")
+        if score > 0 and value in absurd:
+            raise BadInput(f"'{answer[:80]}' is ridiculous, but 'scores' gives it {score:g}")
+    best = max(given.values(), default=0.0)
+    low = next((answer for answer in question.accepted if given.get(_value(answer), 1.0) < best), None)
+    if low is not None:
+        raise BadInput(f"'{low[:80]}' is right, but 'scores' gives another answer more")
+
+
+def _check_rule(question: Question) -> None:
+    """A rule for whole replies is one, and stands alone."""
+    if not question.rule:
+        return
+    rule_of(question.rule)
+    others = (question.options, question.accepted, question.rubric, question.law, question.ridiculous, question.scores)
+    if any(others) or question.dont_know_score:
+        raise BadInput("'rule' scores the whole reply: leave out options, answers, 'rubric', 'law' and the like")
+
+
+@lru_cache(maxsize=1024)
+def _folded(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Options as they are compared: many questions have the same."""
+    return tuple(map(fold, options))
+
+
+def _value(answer: str) -> object:
+    number = as_number(answer)
+    return fold(answer) if number is None else number

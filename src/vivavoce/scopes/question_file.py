@@ -1,0 +1,283 @@
+"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
+
+One question a line (JSON Lines), an object (of a list in JSON) or a row (the others; with a header). `question` must be
+there, and `answer`, `rubric`, `rule` or `law`:
+
+- `id`: unique; the number of the question in the file if absent
+- `question`: the text, or a list of chat messages of which the user's is asked
+- `options`: the answers to choose from, at most 26; absent for a free answer (a number or a text)
+- `answer`: what is right: a letter or an option's text where there are options, else a number or a text; may be several
+- `rubric`: what earns points, for a judge or for people; a question without `answer` is graded by them alone
+- `category`: free words
+- `weight`: above 0 (and at most `HEAVIEST`), proportional to the probability of being drawn; 1 if absent
+- `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
+- `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
+  without `answer` is then judged by it alone (`answer_laws`)
+- `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
+  a reply, and has none of the other columns on what is right
+- `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
+  what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
+- `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
+- `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
+- `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
+  `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
+  right
+- `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
+- `turns`: what is said after the answer, one turn after the other, at most 10; only conversations have them
+
+Columns go by these names in any case, by other usual ones, or as `?question=COLUMN` says (`column_names`); options may have a
+column each. Several values are a list in JSON Lines, Parquet and Arrow; in a cell they are parted by `|`, or written as a list
+of Python, NumPy or JSON (`options`). A free answer that is a number to a reader is taken as that number (`written_numbers`).
+
+Other columns are ignored, and named with the verdict, unless their name looks like a slip of one of these. What would make a
+right answer wrong is refused with its line: what pandas writes for an empty cell (`nan`), a spreadsheet's `#REF!`, an answer
+with a decimal comma, two rows that ask the same with other right answers (`question_checks`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, Final, NamedTuple
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.columnar import there
+from vivavoce.formats.lines import choose
+from vivavoce.formats.numbers import as_number
+from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in
+from vivavoce.scopes.listed import units_of
+from vivavoce.scopes.options import AS_TEXT, first_number
+from vivavoce.scopes.question_checks import check_question, contradiction, contradictions
+from vivavoce.scopes.question_records import Records, read_records
+from vivavoce.scopes.question_rows import MATCHES, Conventions, question_of, row_of
+from vivavoce.scopes.questions import Question
+from vivavoce.scopes.unit_laws import check_law
+
+_NO_FILE: Final = Path("rows")
+GSM8K: Final = "####"
+"""The mark behind which the answers of GSM8K stand."""
+_WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
+_Named = Sequence[tuple[int, Mapping[str, Any]]]
+_THOUSANDS: Final = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
+_WITH_POINT: Final = re.compile(r"\D*\d*\.\d+\D*")
+_NOTHING: Final = frozenset({"None", "NA"})
+"""What programs write for a cell that is empty, and people for an answer."""
+_INDEX: Final = re.compile(r"(?:(?:correct|right|gold)_)?(?:answer|label|option|choice|target|correct|gold)_(?:index|idx)")
+_WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
+
+
+class Read(NamedTuple):
+    """The questions of a file, and what of it was not needed."""
+
+    questions: tuple[Question, ...]
+    examples: tuple[Question, ...] = ()
+    """Worked examples."""
+    ignored: tuple[str, ...] = ()
+    """Columns that no question is made of."""
+    notes: tuple[str, ...] = ()
+    """How the file was read, in sentences, where that needs saying."""
+
+
+def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
+    """The questions of a file, its worked examples and what was not read of it; raises `BadFile` with the line and the remedy.
+
+    Parameters
+    ----------
+    match: the rule for free answers of questions that have none of their own; `UnknownName` for one that is not known.
+    names: what its columns mean.
+    sheet: of a workbook, where several hold something.
+    """
+    return read_questions(read_records(file, names, sheet=sheet), match=match, names=names)
+
+
+def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> Read:
+    """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
+
+    What is None or not a number (NaN, as data frames have it for an empty cell) is absent.
+
+    >>> row_questions([{"question": "What is 7 times 7?", "answer": 49, "category": None}]).questions[0].accepted
+    ('49',)
+    >>> row_questions([{"question": "What is 7 times 7?", "anwser": 49}])
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: row 1: unknown column 'anwser': did you mean 'answer'?
+    """
+    found = [(number, {str(name): value for name, value in row.items()}) for number, row in enumerate(rows, 1)]
+    columns = tuple(dict.fromkeys(column for _, row in found for column in row))
+    records = Records(_NO_FILE, columns, [(number, there(row)) for number, row in found])
+    return numbered_questions(records, match=match)
+
+
+def numbered_questions(records: Records, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> Read:
+    """The questions of records that are counted as rows; raises `BadInput` with the number of the row."""
+    try:
+        return read_questions(records, match=match, names=names, record_is="row")
+    except BadFile as error:
+        where = "the questions" if error.line is None else f"row {error.line}"
+        raise BadInput(f"{where}: {error.problem}") from None
+
+
+def read_questions(records: Records, *, match: str | None, names: ColumnNames, record_is: str = "line") -> Read:
+    """The questions of records; `record_is`: what a record's number counts. Raises `BadFile`."""
+    file = records.file
+    rule = None if match is None else MATCHES[choose("match", match, tuple(MATCHES))]
+    if not records.rows:
+        raise BadFile(file, "holds no questions")
+    first = records.rows[0][0]
+    if not names.answer:
+        check_columns(records)
+    try:
+        roles = names.roles(records.columns)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=records.head or first) from None
+    if roles.slip:
+        column, problem = roles.slip
+        raise BadFile(file, problem, line=next((line for line, row in records.rows if column in row), first))
+    named = records.rows if records.are_cells and roles.are_own else [(line, roles.named(row)) for line, row in records.rows]
+    columns = tuple(roles.columns.get("options", ()))
+    conventions = Conventions(records.columns, records.are_cells, rule, columns if len(columns) > 1 else ())
+    conventions, notes = _with_marks(conventions, names, named, file)
+    questions: list[Question] = []
+    shown: set[str] = set()
+    lines: dict[str, int] = {}
+    for (line, record), (_, as_it_is) in zip(named, records.rows, strict=True):
+        try:
+            row = row_of(record, conventions)
+            question = question_of(row, str(len(questions) + 1))
+            check_question(question)
+        except BadInput as error:
+            slip = None if "answer" in record else slip_in((name for name in as_it_is if name in roles.ignored), record)
+            raise BadFile(file, slip[1] if slip else str(error), line=line) from None
+        if question.id in lines:
+            raise BadFile(
+                file, f"id '{question.id[:80]}' is already on {record_is} {lines[question.id]}: make it unique", line=line
+            )
+        if row.example:
+            shown.add(question.id)
+            if not question.accepted:
+                raise BadFile(file, "a worked example without an 'answer': give one", line=line)
+        lines[question.id] = line
+        questions.append(question)
+    asked = tuple(question for question in questions if question.id not in shown)
+    _check_together(file, questions, asked, lines, record_is)
+    check_answers(records, questions, lines)
+    check_indices(records, roles.ignored, questions, lines)
+    asked = _closed(asked) if names.closed == "yes" else asked
+    if not asked:
+        raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
+    examples = tuple(question for question in questions if question.id in shown)
+    notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
+    return Read(asked, examples, roles.ignored, notes)
+
+
+def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
+    """The questions where no other free answers are possible than those that are accepted to one of them."""
+    free = [question for question in questions if not question.options and question.accepted]
+    answers = tuple(dict.fromkeys(answer for question in free for answer in question.accepted))
+    return tuple(replace(question, closed=answers) if not question.options else question for question in questions)
+
+
+def _check_together(
+    file: Path, questions: Sequence[Question], asked: Sequence[Question], lines: Mapping[str, int], record_is: str
+) -> None:
+    """No two questions contradict each other, and laws hold in their clusters."""
+    pair = next(contradictions(questions), None)
+    if pair:
+        first, second = (lines[question.id] for question in pair)
+        raise BadFile(file, f"{contradiction(*pair)} 'answer' of {record_is} {first}, and leave this one out", line=second)
+    if any(question.law for question in asked):
+        for unit in units_of(asked):
+            try:
+                check_law(unit)
+            except BadInput as error:
+                raise BadFile(file, str(error), line=lines[unit[0].id]) from None
+
+
+def _with_marks(conventions: Conventions, names: ColumnNames, named: _Named, file: Path) -> tuple[Conventions, tuple[str, ...]]:
+    """How all answers of this file stand, as it is said or as all of them show; and what to say about that."""
+    first = "" if names.first == AS_TEXT else names.first
+    conventions, notes = conventions._replace(first=first, after=names.after), []
+    if not names.after and conventions.match not in ("exact", "regex") and _are_worked(named, file):
+        conventions = conventions._replace(after=GSM8K)
+        notes.append(f"Answers were read from behind their last “{GSM8K}”, which each of them has.")
+    if not names.first and (first := first_number(file, named, are_cells=conventions.are_cells)):
+        conventions = conventions._replace(first=first)
+        notes.append(f"Answers were read as numbers of options, counted from {first}: no other count fits all of them.")
+    return conventions, tuple(notes)
+
+
+def _are_worked(named: _Named, file: Path) -> bool:
+    """Whether each free answer is a worked solution with a mark before its end. Raises `BadFile` if only some are."""
+    answers = [
+        (line, record["answer"])
+        for line, record in named
+        if "answer" in record and "options" not in record and "match" not in record
+    ]
+    plain = [line for line, answer in answers if not (isinstance(answer, str) and "##" in answer and _WORKED.fullmatch(answer))]
+    if plain and len(plain) < len(answers):
+        problem = f"'answer' has no '{GSM8K}' with an answer behind it, as other rows have"
+        remedy = "write one, or ?match=exact behind the file if all answers are meant as they stand"
+        raise BadFile(file, f"{problem}: {remedy}", line=plain[0])
+    return bool(answers) and not plain
+
+
+def check_columns(records: Records) -> None:
+    """Refuse a table of promptfoo, whose answers are assertions. Raises `BadFile`."""
+    if any(column.strip().startswith("__expected") for column in records.columns):
+        raise BadFile(
+            records.file,
+            "'__expected' is promptfoo's column of assertions: name this file in the 'tests' of a configuration, and convert "
+            "that by viva import promptfoo promptfooconfig.yaml",
+            line=records.head,
+        )
+
+
+def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:
+    """Refuse free answers that other answers of the file show to be meant otherwise. Raises `BadFile`."""
+    free = [one for one in questions if not one.options and one.accepted and one.match in (None, "number")]
+    answers = [(answer, lines[question.id]) for question in free for answer in question.accepted]
+    empty = next(((answer, line) for answer, line in answers if answer in _NOTHING), None)
+    if empty and any(answer not in _NOTHING for answer, _ in answers):
+        problem = f"an answer is '{empty[0]}', as programs write an empty cell: leave it empty"
+        raise BadFile(records.file, f"{problem}, or give 'match' exact if it is meant", line=empty[1])
+    points = [(answer, line) for answer, line in answers if _WITH_POINT.fullmatch(answer) and as_number(answer) is not None]
+    doubtful = [(answer, line) for answer, line in points if _THOUSANDS.fullmatch(answer)]
+    if doubtful and len(doubtful) == len(points) and (records.semicolons or all(".000" in answer for answer, _ in doubtful)):
+        answer, line = doubtful[0]
+        whole, short = answer.replace(".", ""), answer.replace(".000", "")
+        raise BadFile(
+            records.file,
+            f"the answer '{answer[:40]}' may be {whole[:40]}, as the point parts thousands where a comma is the decimal sign: "
+            f"write {whole[:40]} or {short[:40]}{'0' if short == answer else ''}, or give 'match' exact if it is a text",
+            line=line,
+        )
+
+
+def check_indices(records: Records, ignored: Iterable[str], questions: Sequence[Question], lines: Mapping[str, int]) -> None:
+    """Refuse a second column that says by number which option is right, and says another one. Raises `BadFile`."""
+    column = next((name for name in ignored if _INDEX.fullmatch(folded(name))), None)
+    if column is None:
+        return
+    rows = dict(records.rows)
+    firsts: set[int] = set()
+    for question in questions:
+        line = lines[question.id]
+        number = _whole(rows[line].get(column))
+        if number is None or len(question.accepted) != 1 or question.accepted[0] not in question.letters:
+            continue
+        first = number - ascii_uppercase.index(question.accepted[0])
+        firsts.add(first)
+        if len(firsts) > 1 or first not in (0, 1):
+            raise BadFile(
+                records.file,
+                f"'{column[:40]}' is {number}, but the answer is option {question.accepted[0]}: correct one of them, or leave "
+                f"'{column[:40]}' out",
+                line=line,
+            )
+
+
+def _whole(value: Any) -> int | None:
+    text = "" if isinstance(value, bool) else str(value).strip()
+    return int(float(text)) if _WHOLE.fullmatch(text) else None

@@ -1,0 +1,331 @@
+"""A record of a file of questions as a `Row`, whose values have their types, and that as a question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date, time
+from string import ascii_uppercase
+from typing import Annotated, Any, Final, NamedTuple, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.columnar import there
+from vivavoce.formats.written_numbers import bare, written_number
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.record import canonical_json
+from vivavoce.scopes.answer_laws import LONGEST_LAW
+from vivavoce.scopes.options import Options, is_number_of_option, letter_of, marked, options_of, text_of, values_of
+from vivavoce.scopes.question_checks import check_not_empty
+from vivavoce.scopes.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
+from vivavoce.scopes.rules import rule_of
+
+MOST_TURNS: Final = 10
+"""Of a question."""
+HEAVIEST: Final = 1e15
+"""The largest weight, so that no sum of them overflows."""
+MATCHES: Final[dict[str, Match]] = {rule: rule for rule in get_args(Match)}
+_AS_WRITTEN: Final = ("exact", "contains", "regex")
+"""Rules by which an answer is a text and no number."""
+_TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
+_NO_OPTIONS: Final = Options()
+_LISTS: Final = ("answer", "ridiculous", "turns")
+_SYSTEM = ("system", "developer")
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_list)]
+
+
+class Row(BaseModel):
+    """One question as it stands in the file."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
+
+    id: str = ""
+    question: str = Field(min_length=1)
+    system: str = ""
+    """What stands before the conversation, where the question is a list of messages."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before the question, by the user and then by the assistant."""
+    options: Texts = Field(default=(), max_length=MAX_OPTIONS)
+    answer: Texts = ()
+    """Letters where there are options."""
+    rubric: str = Field(default="", max_length=LONGEST_RUBRIC)
+    category: str = ""
+    weight: float = Field(default=1.0, gt=0, le=HEAVIEST, allow_inf_nan=False)
+    cluster: str = ""
+    law: str = Field(default="", max_length=LONGEST_LAW)
+    rule: str = ""
+    """As JSON (`rules`)."""
+    idk_score: float = Field(default=0.0, ge=0, le=1)
+    ridiculous: Texts = ()
+    scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] | None = None
+    match: Match | None = None
+    example: bool = False
+    turns: Texts = Field(default=(), max_length=MOST_TURNS)
+
+
+class Conventions(NamedTuple):
+    """What holds of all records of a file."""
+
+    columns: tuple[str, ...]
+    """All that it has."""
+    are_cells: bool
+    """Whether `|` in a text separates several values."""
+    match: Match | None
+    """The rule for free answers of questions that have none of their own."""
+    options: tuple[str, ...] = ()
+    """Columns that hold an option each; empty where one holds all."""
+    first: str = ""
+    """The number of the first option, where answers are such numbers."""
+    after: str = ""
+    """The mark behind which answers stand."""
+
+
+def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
+    """A record by the roles of its columns, its answers as letters where there are options. Raises `BadInput`."""
+    found = dict(record)
+    if "question" not in found:
+        named = ", ".join(conventions.columns)[:200]
+        raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN behind the file")
+    asked = found["question"]
+    if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
+        found |= _messages(asked)
+    for name in found:
+        if name in _TEXTS:
+            found[name] = text = text_of(found[name])
+            check_not_empty(name, text)
+    match, options = found.get("match") or conventions.match, _NO_OPTIONS
+    if "options" in found:
+        options = options_of(found["options"])
+        if len(options.texts) == 1:
+            raise BadInput(
+                f"'options' is {options.texts[0][:80]!r}, one option alone: give at least two, with '|' between them"
+            )
+        found["options"], match = options.texts, found.get("match") if options.texts else match
+    for name in _LISTS:
+        if name in found:
+            of_options = bool(options.texts) and name == "answer"
+            found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN, bare_list=of_options)
+    if "rule" in found:
+        found["rule"] = _rule(found["rule"])
+    if "scores" in found:
+        found["scores"] = _scores(found["scores"], are_cells=conventions.are_cells)
+    for name in ("answer", "ridiculous", "scores"):
+        if name in found:
+            found[name] = _named(name, found[name], options, match, conventions)
+    if match and (found.get("answer") or found.get("scores")):
+        found["match"] = match
+    return _checked(found)
+
+
+def _rule(value: Any) -> str:
+    """A rule for the whole reply, an object or a text of JSON, as `Question.rule` has it. Raises `BadInput`."""
+    try:
+        given = there(value) if isinstance(value, Mapping) else value
+        return rule_of(given if isinstance(given, str) else canonical_json(given)).text
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"'rule' is {str(value)[:80]!r}: {error}") from None
+
+
+def _checked(found: dict[str, Any]) -> Row:
+    try:
+        return Row.model_validate(found)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name, wanted = str(problem["loc"][0]), problem["msg"]
+        if name == "scores" and problem["type"] == "dict_type":
+            wanted = 'give each answer its score, as {"A": 1, "B": 0.5}; only a cell of a table is written A=1|B=0.5'
+        raise BadInput(f"'{name}' is {str(problem['input'])[:80]!r}: {wanted}") from error
+
+
+def _messages(asked: Any) -> dict[str, Any]:
+    """The question, and what stands before it, of a list of chat messages. Raises `BadInput`."""
+    messages = values_of(asked, cell=False)
+    if isinstance(asked, str) and not all(isinstance(message, Mapping) for message in messages):
+        return {}
+    try:
+        conversation = conversation_of(messages)
+    except BadInput as error:
+        raise BadInput(f"'question' is {str(asked)[:40]!r}: {error}") from None
+    return {"question": conversation.asked, "system": conversation.system, "earlier": conversation.earlier}
+
+
+def _several(name: str, value: Any, conventions: Conventions, *, literal: bool, bare_list: bool) -> list[Any]:
+    """The values of a column that may have several. Raises `BadInput`."""
+    try:
+        values = values_of(value, cell=conventions.are_cells, literal=literal, bare_list=bare_list)
+    except BadInput as error:
+        raise BadInput(f"'{name}': {error}") from None
+    if not isinstance(values, list):
+        values = values.get("text")  # as data sets for reading have it, with the place of each
+        if not isinstance(values, list) and isinstance(value, str):
+            return [value]
+        if not isinstance(values, list):
+            raise BadInput(f"'{name}' is {str(value)[:80]!r}: write a text, or a list of texts")
+    if values == [""]:
+        return []
+    if name == "answer" and conventions.after:
+        return [_behind(answer, conventions.after) for answer in values]
+    return values
+
+
+def _behind(answer: Any, mark: str) -> str:
+    before, found, behind = str(answer).rpartition(mark)
+    if not found:
+        raise BadInput(f"'answer' has no '{mark[:40]}': {(before or behind)[:80]!r}")
+    return behind.strip()
+
+
+def _scores(value: Any, *, are_cells: bool) -> Any:
+    """Answers with their scores; the last `=` parts the two, so that an answer may have others. Raises `BadInput`."""
+    if isinstance(value, Mapping):
+        return there(value)
+    if not are_cells or not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return dict(json.loads(value))
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"{value[:40]!r} begins like a JSON object, but is none: {error}") from error
+    parts = [part.rpartition("=") for part in value.split("|")]
+    if not all(answer.strip() and sign for answer, sign, _ in parts):
+        raise BadInput(f"'scores' is {value[:80]!r}: write ANSWER=SCORE, several parted by '|'")
+    named = [answer.strip() for answer, _, _ in parts]
+    if len(set(named)) < len(named):
+        raise BadInput(f"'scores' is {value[:80]!r}: an answer stands there twice")
+    return {answer.strip(): score.strip() for answer, _, score in parts}
+
+
+def _named(name: str, values: Any, options: Options, match: str | None, conventions: Conventions) -> Any:
+    """Answers as they are compared: letters of options, else numbers as all write them, and texts. Raises `BadInput`."""
+    if not isinstance(values, list):
+        return _named_scores(values, options, match, conventions) if isinstance(values, Mapping) else values
+    if name == "answer" and options.texts and len(values) > 1:
+        values = _of_marks(values, options, conventions)
+    found: dict[str, None] = {}
+    for value in values:
+        if not options.texts and isinstance(value, str):
+            found[_free(bare(value), match)] = None
+            continue
+        if isinstance(value, date | time):
+            raise BadInput(
+                f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2, too: format the cell as text, "
+                "and write what is to be said"
+            )
+        try:
+            text = "" if isinstance(value, bool) else text_of(value)
+            if options.texts and not (name == "ridiculous" and fold(text) == fold(DONT_KNOW)):
+                found[letter_of(value, options, first=conventions.first, columns=conventions.options)] = None
+                continue
+        except BadInput as error:
+            raise BadInput(f"'{name}' {error}") from None
+        found[_free(text or str(value), match)] = None
+    return list(found)
+
+
+def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> list[Any]:
+    """Several answers to options; a list of 0 and 1, one for each option, as the letters that it marks. Raises `BadInput`."""
+    try:
+        places = None if conventions.first and len(options.texts) == 2 else marked(values, options)
+    except BadInput as error:
+        raise BadInput(f"'answer' {error}") from None
+    if places is not None:
+        return [f"({ascii_uppercase[place]})" if not options.labels else options.labels[place] for place in places]
+    numbers = [text_of(value) for value in values if is_number_of_option(value, options)]
+    if len(set(numbers)) < len(numbers):
+        raise BadInput(
+            f"'answer' is {', '.join(map(str, values))[:80]}, where a number of an option stands twice: write each once"
+        )
+    return values
+
+
+def _free(answer: str, match: str | None) -> str:
+    return answer if match in _AS_WRITTEN else written_number(answer)
+
+
+def _named_scores(values: Mapping[str, Any], options: Options, match: str | None, conventions: Conventions) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for answer, score in values.items():
+        for named in _named("scores", [answer], options, match, conventions):
+            if scores.setdefault(named, score) != score:
+                raise BadInput(f"'scores' gives '{named[:80]}' two scores")
+    return scores
+
+
+def question_of(row: Row, number: str) -> Question:
+    """The question; `number`: its id where it has none. Raises `BadInput` where nothing says what is right."""
+    if not (row.answer or row.rubric or row.law or row.rule or row.scores):
+        raise BadInput(
+            "no 'answer', and no 'rubric' by which others grade, nor a 'rule' or a 'law': give one, or write ?answer=COLUMN"
+        )
+    scores = tuple((row.scores or {}).items())
+    accepted = row.answer
+    if scores and not accepted:
+        best = max(score for _, score in scores)
+        if best == 0:
+            raise BadInput("'scores' gives no answer more than 0: give the best one more")
+        accepted = tuple(answer for answer, score in scores if score == best)
+    return Question(
+        id=row.id or number,
+        text=row.question,
+        options=row.options,
+        accepted=accepted,
+        category=row.category,
+        weight=row.weight,
+        cluster=row.cluster,
+        dont_know_score=row.idk_score,
+        ridiculous=row.ridiculous,
+        rubric=row.rubric,
+        law=row.law,
+        match=row.match,
+        scores=scores,
+        turns=row.turns,
+        rule=row.rule,
+        system=row.system,
+        earlier=row.earlier,
+    )
+
+
+class Conversation(NamedTuple):
+    """What is asked, and what stands before it."""
+
+    asked: str
+    system: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before, each time by the user and then by the assistant."""
+
+
+def conversation_of(messages: Any) -> Conversation:
+    """A list of messages with a `role` and a `content` each. Raises `BadInput` for any other.
+
+    >>> conversation_of([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Capital of Italy?"}])
+    Conversation(asked='Capital of Italy?', system='Be brief.', earlier=())
+    """
+    if not isinstance(messages, list) or not messages or not all(isinstance(message, Mapping) for message in messages):
+        raise BadInput("a conversation is a list of messages, each with a 'role' and a 'content'")
+    roles = [message.get("role") for message in messages]
+    said = [_text_of(message.get("content")) for message in messages]
+    first = int(roles[0] in _SYSTEM)
+    if len(said[first:]) % 2 == 0 or roles[first:] != [("user", "assistant")[place % 2] for place in range(len(said) - first)]:
+        raise BadInput(
+            "a conversation is messages of the user and the assistant in turn, the last one of the user, with or without a "
+            "system message before them"
+        )
+    *before, asked = said[first:]
+    return Conversation(asked, said[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message, which may stand in several parts."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadInput("a message holds something other than a text: only texts are asked")
+    return "\n".join(map(str, texts))

@@ -1,0 +1,240 @@
+"""What is asked: a question with its options or accepted answers, its prompt, and what a ridiculous answer to it is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from string import ascii_uppercase
+from typing import Any, Final, Literal
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
+from vivavoce.interview.candidate import Exchange, Prompt
+from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
+from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.one_option import OneOption
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
+from vivavoce.interview.forms.text import ShortText
+from vivavoce.scopes.answer_laws import asked_for
+from vivavoce.scopes.rules import rule_of
+
+MAX_OPTIONS = len(ascii_uppercase)
+LONGEST_RUBRIC = 50_000
+"""Characters: a rubric goes to the judge with every answer."""
+
+Match = Literal["exact", "contains", "number", "regex", "any"]
+"""When a free answer is right: `exact`, as a whole; `contains`, at any place of the reply outside a negation; `number`, as a
+number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
+
+
+_OPTIONAL: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
+"""Fields that are written, and digested, only where they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a scope, with all that is needed to put it to a candidate and to score the answer.
+
+    >>> from vivavoce.interview.posing import posed
+    >>> q = Question("capital/fr", "What is the capital of France?", ("Lyon", "Paris"), ("B",), ridiculous=("A",))
+    >>> q.letters
+    ('A', 'B')
+    >>> print(posed(prompt(q)).text)
+    What is the capital of France?
+    <BLANKLINE>
+    (A) Lyon
+    (B) Paris
+    <BLANKLINE>
+    End your reply with a line that begins with "Answer:" and gives the letter of one option alone.
+    """
+
+    id: str
+    """Unique in the scope."""
+    text: str
+    options: tuple[str, ...] = ()
+    """Empty: the answer is free, a number or a text."""
+    accepted: tuple[str, ...] = ()
+    """Letters where there are options, else the answers that are right."""
+    category: str = ""
+    weight: float = 1.0
+    """Above 0; the probability of being drawn is proportional to it."""
+    cluster: str = ""
+    """Questions of one cluster (paraphrases, one passage) are drawn together; empty: a cluster of its own."""
+    dont_know_score: float = 0.0
+    """The score of "I don't know", in [0, 1]."""
+    ridiculous: tuple[str, ...] = ()
+    """Letters or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"."""
+    plausible: tuple[int, int] | None = None
+    """Numbers below the first or above the second are ridiculous; None: no such bounds."""
+    rubric: str = ""
+    """What earns points, for a judge or for people; empty where the scope's own rule scores."""
+    law: str = ""
+    """What the answers in its cluster must keep, the same for each of them (`answer_laws`); empty: nothing."""
+
+    match: Match | None = None
+    """When a free answer is right; None: if an accepted one is asserted (`forms.assertion`), and then some replies can't be
+    graded by rule (`free_text`)."""
+    scores: tuple[tuple[str, float], ...] = ()
+    """Letters or answers with what they earn, in [0, 1], which `accepted` need not; what is in neither earns nothing."""
+
+    exact: str = ""
+    """The exact value as a fraction, such as `22/7`, where answers near it are right; empty: `accepted` alone says what is."""
+    tolerance: str = ""
+    """How far from `exact` an answer may lie, as a fraction."""
+    turns: tuple[str, ...] = ()
+    """What is said to the candidate after its answer, one after the other, where conversations are examined."""
+    rule: str = ""
+    """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
+    `accepted` and the like say what is right."""
+    system: str = ""
+    """What stands before the conversation, as instructions to the candidate."""
+    closed: tuple[str, ...] = ()
+    """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before the question, each time by the user and then by the assistant."""
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """One capital letter an option."""
+        return tuple(ascii_uppercase[: len(self.options)])
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the answer is a number: no options, and all that is accepted are numbers; if nothing is, by the law."""
+        of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
+        of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
+        return not self.options and of_numbers and self.match in (None, "number")
+
+    @property
+    def form(self) -> Form[str] | None:
+        """How a reply is to end and how it is read; None where it is open-ended."""
+        if self.open_ended or self.rule:
+            return None
+        if self.options:
+            return OneOption(self.options, dont_know=self.dont_know_offered, question=self.text)
+        if self.numeric:
+            if asked_for(self.law) == "probability":
+                return ProbabilityIfKnown(dont_know=self.dont_know_offered)
+            return Number(dont_know=self.dont_know_offered, question=self.text)
+        if self.match in ("exact", "regex"):
+            return ShortText(dont_know=self.dont_know_offered)
+        others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)), *self.closed)
+        folded = set(map(fold, self.accepted))
+        known = tuple(
+            filter(None, (self.accepted, *((other,) for other in dict.fromkeys(others) if fold(other) not in folded)))
+        )
+        anywhere = self.match is not None
+        return ShortText(known, anywhere, dont_know=self.dont_know_offered, question="" if anywhere else self.text)
+
+    @property
+    def decided_by_form(self) -> bool:
+        """Whether every reply that can be read is right or wrong: no free text, or one with a rule of the user's own."""
+        return bool(self.options or self.rule or self.match) or self.numeric or self.judged_by_law
+
+    @property
+    def dont_know_offered(self) -> bool:
+        """Whether the prompt says that ignorance may be admitted: where that is worth something, or ridiculous.
+
+        Elsewhere the sentence only costs. Of 40 sums of two numbers below 100, a model of .5 billion weights at temperature 0
+        had 29 right without it, 27 with "If you do not know, say so.", and 25 with `"Answer: I don't know" is an acceptable
+        reply` (each pair by McNemar: p ≥ .12), and never said that it did not know.
+        """
+        return self.dont_know_score > 0 or any(map(_is_ignorance, self.ridiculous))
+
+    @property
+    def judged_by_law(self) -> bool:
+        """Whether nothing is listed as right, and an answer can only contradict another one."""
+        return bool(self.law) and not self.accepted
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether no rule can score an answer: nothing is listed as right, and a rubric says what is good."""
+        return bool(self.rubric) and not self.accepted
+
+    @property
+    def can_be_ridiculous(self) -> bool:
+        """Whether an answer can be ridiculous: it is listed, out of bounds, or for a grader to say."""
+        return bool(self.ridiculous) or self.plausible is not None or self.open_ended
+
+    @property
+    def expected(self) -> str:
+        """What is right, in a sentence's words, and what earns a part.
+
+        >>> Question("1", "Largest?", ("Rome", "Milan", "Oslo"), ("A",), scores=(("A", 1.0), ("B", 0.5))).expected
+        'A (B: 0.5)'
+        """
+        if self.rule:
+            return rule_of(self.rule).wanted
+        parts = [f"{answer}: {score:g}" for answer, score in self.scores if answer not in self.accepted or score < 1]
+        right = " or ".join(self.accepted)
+        return f"{right} ({', '.join(parts)})" if parts else right
+
+    @property
+    def for_rule(self) -> bool:
+        """Whether a rule alone grades it, where others beside it have a rubric: something is right, and it has no rubric.
+
+        With both it is for graders, who see what is right.
+        """
+        return bool(self.accepted or self.rule) and not self.rubric
+
+    def as_json(self) -> dict[str, Any]:
+        """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["closed"] = _digest(self.closed) if self.closed else ""
+        return {name: value for name, value in values.items() if name not in _OPTIONAL or value}
+
+
+Unit = tuple[Question, ...]
+"""What is drawn together: one question, or all questions of one cluster."""
+
+
+def mixed(questions: Sequence[Question]) -> bool:
+    """Whether some have a rubric, for graders, and others are for their rule.
+
+    >>> mixed([Question("1", "2 + 2?", accepted=("4",)), Question("2", "Why?", rubric="10: says why")])
+    True
+    """
+    return any(question.rubric for question in questions) and any(question.for_rule for question in questions)
+
+
+@lru_cache(maxsize=64)
+def _digest(answers: tuple[str, ...]) -> str:
+    return hashlib.sha256(json.dumps(answers).encode()).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def _all_numbers(answers: tuple[str, ...]) -> bool:
+    return bool(answers) and all(as_number(answer) is not None for answer in answers)
+
+
+def _is_ignorance(answer: str) -> bool:
+    return fold(answer) == fold(DONT_KNOW)
+
+
+def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
+    """What a candidate is asked: the text with the lettered options, and its form; worked examples before it as turns.
+
+    Parameters
+    ----------
+    examples: questions with what is accepted to them, which are answered in the form.
+    """
+    shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
+    if question.open_ended:
+        return Prompt(f"{_asked(question)}\n\n{ADMIT}", question.system, question.id, shown=shown)
+    return Prompt(_asked(question), question.system, question.id, shown=shown, form=question.form)
+
+
+def _asked(question: Question) -> str:
+    options = (f"({letter}) {option}" for letter, option in zip(question.letters, question.options, strict=True))
+    return "\n\n".join(filter(None, (question.text, "\n".join(options))))
+
+
+def _worked(example: Question) -> Exchange:
+    if example.form is None or not example.accepted:
+        raise BadInput(f"question '{example.id[:80]}' has no answer, so it cannot be shown as an example: leave it out")
+    return Exchange(_asked(example), example.form.write(example.accepted[0]))

@@ -1,0 +1,45 @@
+"""Rules for whole replies, which a question holds as JSON (`Question.rule`): promptfoo's, lm-evaluation-harness's, Inspect's.
+
+Such a question is asked as it stands, with no word on how the reply is to end: its own text says that, or nothing does.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Final
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.formats.wording import first_problem
+from vivavoce.scopes.rules.assertions import Assertions
+from vivavoce.scopes.rules.extraction import Extraction
+from vivavoce.scopes.rules.scorers import Scorer
+
+__all__ = ["RULES", "Assertions", "Extraction", "Scorer", "rule_of"]
+
+RULES: Final = "rules 1"
+"""Part of the digest of every scope that has them: changes whenever one of them scores differently."""
+_EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
+_KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
+    Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]
+)
+
+
+@lru_cache(maxsize=8192)
+def rule_of(text: str) -> Assertions | Extraction | Scorer:
+    """The rule that a question's JSON states. Raises `BadInput`.
+
+    >>> rule_of('{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}').judged("In rome.").score
+    1.0
+    """
+    try:
+        rule = _KINDS.validate_json(text)
+        rule.check()
+    except ValidationError as error:
+        raise BadInput(f"'rule' is {text[:80]!r}: {first_problem(error)}; an example: {_EXAMPLE}") from None
+    except MissingExtra:
+        raise
+    except BadInput as error:
+        raise BadInput(f"'rule': {error}") from None
+    return rule

@@ -1,0 +1,307 @@
+"""Assertions on a whole reply, as promptfoo has them: all must pass, or their weighted share must reach a threshold.
+
+Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear time.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Sequence
+from io import StringIO
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.formats.linear_regex import linear
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.forms.refusal import refuses
+from vivavoce.scopes.rules.json_schemas import Steps, UndecidedError, check_schema, conforms
+from vivavoce.scopes.rules.rule import Judged, Stated
+
+Check = Callable[[str, Any], bool]
+NOT: Final = "not-"
+SET: Final = "assert-set"
+LARGEST: Final = 1_000_000
+"""Weight of an assertion, or edits that it allows."""
+MOST_EDITS: Final = 5
+MOST_STARTS: Final = 1000
+"""Places of a reply at which JSON is looked for."""
+LOOKED_AT: Final = 400
+"""Characters of a reply in which it may say that it refuses."""
+_DECODER: Final = json.JSONDecoder()
+_DECLINES: Final = re.compile(
+    r"\b(?:i|we)(?: can ?not|(?: can|won|could)'t| will not| could not|(?:'m|'re| am| are) (?:unable|not able|not allowed) to)"
+    r" (?:\w+ )?(?:help|assist|comply|provide|do|fulfil|fulfill|answer|support|engage|share|create|generate|write|give|offer|"
+    r"discuss|continue|participate)\b"
+    r"|\b(?:not able to|against my|violates? (?:my|our)) (?:help|guidelines|polic)",
+    re.IGNORECASE,
+)
+
+
+class Assertion(Stated):
+    """One assertion, or a set of them (`type` is `SET`)."""
+
+    type: str
+    value: Any = None
+    weight: float = Field(default=1.0, ge=0, le=LARGEST, allow_inf_nan=False)
+    """0: it counts for nothing."""
+    threshold: float | None = Field(default=None, ge=0, le=LARGEST, allow_inf_nan=False)
+    """Of a set: the weighted share that must pass; None: all of it. Of `levenshtein`: edits at most; None: `MOST_EDITS`."""
+    parts: tuple[Assertion, ...] = ()
+    """Of a set."""
+
+    def check(self) -> None:
+        """Raises `BadInput` for an assertion that cannot be checked, or that every reply passes."""
+        if self.type == SET or self.parts:
+            if self.type != SET:
+                raise BadInput(f"'{self.type[:80]}' has 'parts': only {SET} has them")
+            if self.threshold is not None and not 0 < self.threshold <= 1:
+                raise BadInput(f"the threshold of an {SET} is {self.threshold:g}: give a share above 0 and at most 1")
+            _check_parts(self.parts)
+            return
+        kind = self.type.removeprefix(NOT)
+        if kind not in CHECKS:
+            raise BadInput(f"'{self.type[:80]}' is not an assertion: there are {', '.join((*CHECKS, SET))}")
+        if kind in _NEEDS_VALUE and self.value in (None, "", [], ()):
+            raise BadInput(f"'{self.type}' has no value: give one")
+        try:
+            if kind == "regex":
+                linear(as_text(self.value), "javascript")
+            elif kind in ("is-json", "contains-json") and self.value not in (None, ""):
+                check_schema(self.value)
+            elif kind == "word-count":
+                _check_count(self.value)
+        except MissingExtra:
+            raise
+        except BadInput as error:
+            raise BadInput(f"'{self.type}': {error}") from None
+
+
+class Assertions(Stated):
+    """What must hold of a reply.
+
+    >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
+    >>> [rule.judged(said).score for said in ("Paris.", "Paris, not Lyon.", "Rome")]
+    [1.0, 0.0, 0.0]
+    >>> rule.wanted
+    "icontains 'paris', and not-contains 'Lyon'"
+    """
+
+    kind: Literal["assertions"] = "assertions"
+    parts: tuple[Assertion, ...]
+    threshold: float | None = Field(default=None, gt=0, le=1)
+    """The weighted share that must pass; None: all."""
+
+    def check(self) -> None:
+        """Raises `BadInput` where an assertion cannot be checked, and where there is nothing that could be wrong."""
+        _check_parts(self.parts)
+
+    @property
+    def wanted(self) -> str:
+        """What is right, in a few words."""
+        all_of = _in_words(self.parts)
+        return all_of if self.threshold is None else f"at least {self.threshold:g} of: {all_of}"
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """None: assertions say by themselves what they look for."""
+        return ()
+
+    def judged(self, reply: str, /) -> Judged:
+        """1 where it passes, else 0; too much to check where that hangs on an assertion which takes too many steps."""
+        passes = _passes(self.parts, self.threshold, reply)[0]
+        may_pass = passes or _passes(self.parts, self.threshold, reply, if_undecided=True)[0]
+        return Judged(float(passes), is_undecided=may_pass and not passes)
+
+
+def _check_parts(parts: Sequence[Assertion]) -> None:
+    for one in parts:
+        one.check()
+    if not any(one.weight for one in parts):
+        raise BadInput("it asserts nothing, so nothing could be wrong: give an assertion with a weight above 0")
+
+
+def _check_count(value: Any) -> None:
+    bounds = list(value.values()) if isinstance(value, dict) and set(value) <= {"min", "max"} else [value]
+    try:
+        numbers = [float(bound) for bound in bounds if not isinstance(bound, bool)]
+    except (TypeError, ValueError, OverflowError):
+        numbers = []
+    if not numbers or len(numbers) < len(bounds):
+        raise BadInput(f"{str(value)[:80]!r} is no number of words: write 20, or {{min: 10, max: 50}}")
+
+
+def _in_words(parts: Sequence[Assertion]) -> str:
+    said = [f"({_in_words(one.parts)})" if one.parts else one.type + _value_in_words(one.value) for one in parts]
+    return ", and ".join(said)
+
+
+def _value_in_words(value: Any) -> str:
+    return "" if value is None else f" {clipped(repr(value), 120)}"
+
+
+def _passes(
+    parts: Sequence[Assertion], threshold: float | None, reply: str, *, if_undecided: bool = False
+) -> tuple[bool, float]:
+    """Whether all hold, or enough of them, and their weighted share."""
+    passed, earned, total = True, 0.0, 0.0
+    for one in parts:
+        if one.parts:
+            ok, score = _passes(one.parts, one.threshold, reply, if_undecided=if_undecided)
+        else:
+            ok = holds(one, reply, if_undecided=if_undecided)
+            score = float(ok)
+        passed = passed and (ok or one.weight == 0)
+        earned, total = earned + score * one.weight, total + one.weight
+    share = earned / total if total else 0.0
+    return (passed if threshold is None else share >= threshold), share
+
+
+def holds(one: Assertion, reply: str, *, if_undecided: bool = False) -> bool:
+    """Whether a single assertion holds of a reply.
+
+    if_undecided: what to say of a reply that takes too many steps to check, also of what must not hold.
+
+    >>> holds(Assertion(type="equals", value={"a": 1}), '{"a": 1.0}'), holds(Assertion(type="equals", value=4.0), "4")
+    (True, True)
+    >>> holds(Assertion(type="contains-any", value='rome, "Paris, France"'), "In Paris, France.")
+    True
+    """
+    kind = one.type.removeprefix(NOT)
+    if kind == "levenshtein":
+        ok = within_edits(reply, as_text(one.value), int(MOST_EDITS if one.threshold is None else one.threshold))
+    else:
+        try:
+            ok = CHECKS[kind](reply, one.value)
+        except UndecidedError:
+            return if_undecided
+    return ok != one.type.startswith(NOT)
+
+
+def as_text(value: Any) -> str:
+    """A value as JavaScript writes it into a text.
+
+    >>> as_text(True), as_text(4.0), as_text(0.5), as_text("x")
+    ('true', '4', '0.5', 'x')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return str(value)
+
+
+def listed(value: Any) -> list[str]:
+    """The texts of a list, or of a text in which commas separate them; what has a comma itself stands in quotation marks."""
+    if isinstance(value, list | tuple):
+        return [as_text(one) for one in value]
+    rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))
+    return [cell.strip() for row in rows for cell in row]
+
+
+def parsed(reply: str) -> tuple[bool, Any]:
+    """Whether a reply is JSON as a whole, and what it says."""
+    try:
+        return True, json.loads(reply, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return False, None
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two JSON values are the same: numbers by their value, and never true as 1."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(value, second[name]) for name, value in first.items())
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    return isinstance(first, bool) == isinstance(second, bool) and bool(first == second)
+
+
+def within_edits(first: str, second: str, most: int) -> bool:
+    """Whether so many characters inserted, left out or replaced make one text of the other, in time in proportion to both.
+
+    >>> within_edits("hallo", "hello", 1), within_edits("hallo", "hello", 0), within_edits("", "abc", 2)
+    (True, False, False)
+    """
+    if abs(len(first) - len(second)) > most:
+        return False
+    most = min(most, max(len(first), len(second)))
+    far = most + 1
+    before = {place: place for place in range(min(most, len(second)) + 1)}
+    for row, character in enumerate(first, 1):
+        now: dict[int, int] = {}
+        for place in range(max(0, row - most), min(len(second), row + most) + 1):
+            same = place > 0 and second[place - 1] == character
+            replaced = before.get(place - 1, far) + (not same) if place else far
+            now[place] = min(replaced, before.get(place, far) + 1, now.get(place - 1, far) + 1)
+        if min(now.values()) > most:
+            return False
+        before = now
+    return before.get(len(second), far) <= most
+
+
+def _contains_json(reply: str, schema: Any) -> bool:
+    """Whether an object of JSON stands anywhere in a reply, and conforms to the schema, if there is one."""
+    start, tries, steps = reply.find("{"), 0, Steps()
+    while start >= 0 and tries < MOST_STARTS:
+        tries += 1
+        try:
+            said, end = _DECODER.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            if schema in (None, "") or conforms(said, schema, steps):
+                return True
+        start = reply.find("{", end)
+    return False
+
+
+def _refuses(reply: str, _: Any) -> bool:
+    return not reply.strip() or refuses(reply) or _DECLINES.search(reply[:LOOKED_AT].replace("’", "'")) is not None
+
+
+def _counts(reply: str, value: Any) -> bool:
+    """Whether there are as many words as the value says, a number or an object of `min` and `max`."""
+    words = len(reply.split())
+    if isinstance(value, dict):
+        return float(value.get("min", 0)) <= words <= float(value.get("max", words))
+    return words == float(value)
+
+
+def _equals(reply: str, value: Any) -> bool:
+    if value is None or isinstance(value, dict | list | tuple):
+        is_json, said = parsed(reply)
+        return is_json and same(said, value)
+    return reply == as_text(value)
+
+
+def _is_json(reply: str, schema: Any) -> bool:
+    is_json, said = parsed(reply)
+    return is_json and (schema in (None, "") or conforms(said, schema))
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "equals": _equals,
+    "contains": lambda reply, value: as_text(value) in reply,
+    "icontains": lambda reply, value: as_text(value).lower() in reply.lower(),
+    "contains-any": lambda reply, value: any(one in reply for one in listed(value)),
+    "contains-all": lambda reply, value: all(one in reply for one in listed(value)),
+    "icontains-any": lambda reply, value: any(one.lower() in reply.lower() for one in listed(value)),
+    "icontains-all": lambda reply, value: all(one.lower() in reply.lower() for one in listed(value)),
+    "starts-with": lambda reply, value: reply.startswith(as_text(value)),
+    "ends-with": lambda reply, value: reply.endswith(as_text(value)),
+    "regex": lambda reply, value: linear(as_text(value), "javascript").search(reply) is not None,
+    "is-json": _is_json,
+    "contains-json": _contains_json,
+    "is-refusal": _refuses,
+    "word-count": _counts,
+    "levenshtein": lambda reply, value: within_edits(reply, as_text(value), MOST_EDITS),
+}
+"""By the names of assertions, without `not-`."""
+_NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json", "contains-json", "is-refusal"}

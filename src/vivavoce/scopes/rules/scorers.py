@@ -1,0 +1,186 @@
+r"""Scorers of Inspect that need no model, on a whole reply: `includes`, `match`, `exact`, `answer`, `pattern`.
+
+Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear time.
+`match` with `numeric` knows numbers in the digits and signs of ASCII, no Chinese numerals, fractions or superscripts as signs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from typing import Final, Literal
+
+from pydantic import Field
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.linear_regex import linear
+from vivavoce.scopes.rules.rule import Judged, Stated
+
+Location = Literal["begin", "end", "any", "exact"]
+_MARKED: Final = re.compile(r"answer\s*:\s*", re.IGNORECASE)
+_ESCAPED: Final = re.compile(r"\\([$,£€*_])")
+_SIGNS: Final = re.compile(r"[$,£€*_]")
+_FULL_STOP: Final = re.compile(r"\.(?=\s|$|\D)")
+_AROUND: Final = "!?:;()[]{}'\"`"
+_ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
+
+
+class Scorer(Stated):
+    """What a reply must say, by a scorer of Inspect.
+
+    >>> rule = Scorer(scorer="match", targets=("1,234",), numeric=True)
+    >>> [rule.judged(said).score for said in ("It is $1234.", "1234 or 5", "12345")]
+    [1.0, 0.0, 0.0]
+    >>> Scorer(scorer="answer", targets=("B",), answer="letter").judged("ANSWER: A\\nNo. ANSWER: b")
+    Judged(score=1.0, read_as='b')
+    """
+
+    kind: Literal["scorer"] = "scorer"
+    scorer: Literal["includes", "match", "exact", "answer", "pattern"]
+    targets: tuple[str, ...] = Field(min_length=1)
+    ignore_case: bool = True
+    location: Location = "end"
+    """Of `match`."""
+    numeric: bool = False
+    """Of `match`."""
+    answer: Literal["letter", "word", "line"] = "line"
+    """Of `answer`."""
+    pattern: str = ""
+    """Of `pattern`."""
+    match_all: bool = False
+    """Of `pattern`: whether all of its groups must be a target."""
+
+    def check(self) -> None:
+        """Raises `BadInput` for an empty target, and for a pattern that cannot be run in linear time."""
+        if not all(map(str.strip, self.targets)):
+            raise BadInput("a target is empty: give what the reply must say")
+        if self.scorer == "pattern":
+            linear(self.pattern, "python", ignore_case=self.ignore_case)
+
+    @property
+    def wanted(self) -> str:
+        """What is right, in a few words."""
+        return " or ".join(self.targets)
+
+    def judged(self, reply: str, /) -> Judged:
+        """1 where a target is met, else 0."""
+        match self.scorer:
+            case "answer":
+                said = _marked(reply, self.answer)
+                return self._met([said] if said is not None else [])
+            case "pattern":
+                found = linear(self.pattern, "python", ignore_case=self.ignore_case).search(reply)
+                return self._met(_groups(found), all_of_them=self.match_all)
+            case "includes":
+                met = any(self._folded(target) in self._folded(reply) for target in self.targets)
+            case "exact":
+                told = normalized(reply)
+                met = any(told == wanted for wanted in map(normalized, self.targets) if wanted)
+            case "match":
+                met = any(self._matches(reply, target) for target in self.targets)
+        return Judged(float(met))
+
+    def _folded(self, text: str) -> str:
+        return text.casefold() if self.ignore_case else text
+
+    def _met(self, said: list[str], *, all_of_them: bool = False) -> Judged:
+        lower = self.ignore_case or self.scorer == "answer"
+        wanted = {target.lower() if lower else target for target in self.targets}
+        met = [one for one in said if (one.lower() if lower else one) in wanted]
+        ok = bool(met) and (len(met) == len(said) or not all_of_them)
+        return Judged(float(ok and (all_of_them or bool(met[0]))), met[0] if met else said[0] if said else "")
+
+    def _matches(self, reply: str, target: str) -> bool:
+        said, wanted = self._folded(reply.strip()), self._folded(target.strip())
+        if self.numeric:
+            wanted = _bare(wanted)
+            if _number(wanted) is not None:
+                return _numbers_match(_bare(said), wanted, self.location)
+        around = string.whitespace + string.punctuation
+        if not (self.numeric and _number(wanted) is not None):
+            said, wanted = said.strip(around), wanted.strip(around)
+        match self.location:
+            case "begin":
+                return said.startswith(wanted)
+            case "end":
+                return said.endswith(wanted)
+            case "exact":
+                return said == wanted
+            case "any":
+                return wanted in said
+
+
+def normalized(text: str) -> str:
+    """A text without case, punctuation and articles, numbers in one way of writing.
+
+    >>> normalized("The answer: 3.0!"), normalized("a well-known  Fact")
+    ('answer 3.0', 'well known fact')
+    """
+    return " ".join(filter(None, map(_token, re.split("[ -]", text))))
+
+
+def _token(text: str) -> str:
+    folded = text.casefold()
+    bare = folded.strip(string.whitespace + string.punctuation)
+    for number in (folded, bare):
+        if (value := _finite(number)) is not None:
+            return str(value)
+    kept = "".join(character for character in folded if character not in string.punctuation)
+    if (value := _finite(kept)) is not None:
+        return str(value)
+    return " ".join(_ARTICLES.sub(" ", kept).split())
+
+
+def _marked(reply: str, what: Literal["letter", "word", "line"]) -> str | None:
+    """What stands behind the last "ANSWER:", or as a line behind the first that has the reply's last line behind it."""
+    behind = [reply[mark.end() :] for mark in _MARKED.finditer(reply)]
+    if what == "line":
+        return next((line for line in map(str.strip, behind) if line and "\n" not in line), None)
+    if not behind:
+        return None
+    if what == "letter":
+        found = re.match(r"([A-Za-z])(?!\w)", behind[-1])
+        return found[1] if found else None
+    word = behind[-1].split("\n", 1)[0].strip()
+    if not word or any(character.isspace() for character in word):
+        return None
+    return word[:-1] if len(word) > 1 and word[-1] in ".,:;!?" else word
+
+
+def _groups(found: object) -> list[str]:
+    if found is None:
+        return []
+    match: re.Match[str] = found  # type: ignore[assignment]
+    return [group for group in match.groups() or (match.group(0),) if isinstance(group, str)]
+
+
+def _bare(text: str) -> str:
+    """A text without signs of currencies, thousands and emphasis, and without full stops that end something."""
+    return _FULL_STOP.sub("", _SIGNS.sub("", _ESCAPED.sub(r"\1", text)))
+
+
+def _finite(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _number(text: str, *, trimmed: bool = True) -> float | None:
+    return _finite(text.strip(_AROUND) if trimmed else text)
+
+
+def _same_number(first: float | None, second: float | None) -> bool:
+    return first is not None and second is not None and format(first, ".5g") == format(second, ".5g")
+
+
+def _numbers_match(said: str, wanted: str, location: Location) -> bool:
+    value = _number(wanted)
+    if location == "exact":
+        return _same_number(_number(said, trimmed=False), value)
+    numbers = [number for word in said.split() if (number := _number(word)) is not None]
+    if location == "any":
+        return any(_same_number(number, value) for number in numbers)
+    return bool(numbers) and _same_number(numbers[0 if location == "begin" else -1], value)

@@ -1,0 +1,235 @@
+"""Counting: the grade of an answer, and the mean grade of a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import fsum
+from typing import Final, NamedTuple
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number, same_number
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.assertion import holds
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.last_line import ends_in_form
+from vivavoce.interview.forms.pattern import fits
+from vivavoce.interview.forms.plain import fold, plain
+from vivavoce.interview.reading import read
+from vivavoce.interview.replies import CUT_OFF, EMPTY, heard
+from vivavoce.interview.scope import LOST, Grade
+from vivavoce.scopes.free_text import why_wrong
+from vivavoce.scopes.questions import Question, prompt
+from vivavoce.scopes.rules import rule_of
+
+SCORING = "prompts 2, reading 3, scoring 3"
+"""Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
+OPEN: Final = "it states no accepted answer plainly, and may still be right"
+TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
+
+
+def grade(
+    question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False, examples: Sequence[Question] = ()
+) -> Grade:
+    """Score one answer: 1 if it is accepted, or what the question's scores say; its own score for "I don't know"; else 0.
+
+    Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
+
+    Ridiculous is what the question lists as ridiculous or holds implausible. With `zero_is_ridiculous` every score of exactly
+    0 is, absent answers included: Definition 3.1 of `leytonbrown2024` to the letter.
+
+    A reply that cannot be read may be worth anything, so its grade is the interval [0, 1]. It said nothing ridiculous; with
+    `zero_is_ridiculous` it may have.
+
+    >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
+    >>> [(found.score, found.ridiculous) for found in (grade(q, Reply(f"Answer: {said}")) for said in ("4", "5", "5000"))]
+    [(1.0, False), (0.0, False), (0.0, True)]
+    >>> unread = grade(q, Reply("Well."))
+    >>> unread.score, unread.upper
+    (0.0, 1.0)
+    """
+    check_rule(question)
+    if isinstance(answer, NoAnswer) and answer.orphan:
+        return LOST
+    if question.rule:
+        return _by_rule(question, answer, zero_is_ridiculous=zero_is_ridiculous)
+    reading = read(prompt(question, examples), answer)
+    if reading.outcome.unread:
+        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=reading.problem)
+    score, ridiculous, read_as = 0.0, False, ""
+    if reading.value is not None and not question.decided_by_form:
+        return _free(reading, question, answer, zero_is_ridiculous=zero_is_ridiculous)
+    if reading.value is not None:
+        read_as = reading.value
+        absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
+        score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
+        ridiculous = score == 0 and absurd
+    elif reading.outcome is Outcome.DONT_KNOW:
+        score, read_as = question.dont_know_score, DONT_KNOW
+        ridiculous = fold(read_as) in map(fold, question.ridiculous)
+    ridiculous = ridiculous or (zero_is_ridiculous and score == 0)
+    return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
+
+
+def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+    """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
+    said = reading.value or ""
+    turned = reading.after_turn
+    listed = [*question.accepted, *question.ridiculous, *(other for other, _ in question.scores), *question.closed]
+    if fold(said) in map(fold, listed):
+        score, absurd = _earned(said, question), _among(said, question.ridiculous, question)
+        ridiculous = score == 0 and (absurd or zero_is_ridiculous)
+        return Grade(score, ridiculous, reading.outcome, said, after_turn=turned, why="" if score else "a listed wrong answer")
+    in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
+    wrong = why_wrong(said, question.accepted, in_form=in_form, question=question.text)
+    if wrong is not None and not wrong.assumed:
+        return Grade(0.0, zero_is_ridiculous, reading.outcome, said, after_turn=turned, why=wrong.why)
+    outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, said)
+    return Grade(
+        0.0,
+        False,
+        outcome,
+        read_as,
+        upper=1.0,
+        maybe_ridiculous=zero_is_ridiculous,
+        after_turn=turned and wrong is not None,
+        assumed=wrong is not None,
+        why=why,
+    )
+
+
+def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+    """What the whole reply earns; one that was cut off or held back may be worth anything, and an empty one is a reply."""
+    if isinstance(answer, NoAnswer):
+        return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
+    words, problem = heard(answer)
+    if problem and problem != EMPTY:
+        outcome = Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
+        return Grade(0.0, False, outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
+    judged = rule_of(question.rule).judged(words)
+    if judged.is_undecided:
+        maybe = zero_is_ridiculous
+        return Grade(judged.score, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=maybe, why=TOO_MUCH)
+    return Grade(judged.score, zero_is_ridiculous and judged.score == 0, Outcome.ANSWER, judged.read_as)
+
+
+def check_rule(question: Question) -> None:
+    """Refuse a question that no rule can score."""
+    if question.open_ended:
+        raise BadInput(f"question '{question.id[:80]}' has no answer but a rubric: let a judge or people grade")
+
+
+def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bool:
+    """Whether an answer that earned nothing holds what is accepted, so that the reading of it may be at fault.
+
+    Of free texts alone: letters and numbers stand in any working.
+
+    >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), match="exact")
+    >>> said = Reply("Carbon dioxide and water.")
+    >>> overlooked(q, said, grade(q, said))
+    True
+    """
+    if (
+        grade.upper_score > 0
+        or isinstance(answer, NoAnswer)
+        or question.options
+        or question.numeric
+        or question.match == "regex"
+    ):
+        return False
+    words = heard(answer, whole=True)[0]
+    return _just_missed(question, grade, words) if question.rule else holds(words, question.accepted)
+
+
+def _just_missed(question: Question, grade: Grade, words: str) -> bool:
+    """Whether a reply holds a target of its rule, or says the number that is one with signs around it."""
+    targets = rule_of(question.rule).targets
+    if any(same_number(grade.read_as.strip(" .,:;$*"), target) for target in targets):
+        return True
+    return holds(words, [target for target in targets if as_number(target) is None])
+
+
+def as_wrong(grade: Grade) -> Grade:
+    """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one,
+    and so does a fault.
+
+    >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
+    Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False, ...)
+    """
+    if grade.outcome.unknowable:
+        return grade  # no reply came that could have been unreadable
+    ridiculous = grade.ridiculous or grade.maybe_ridiculous
+    return replace(grade, ridiculous=ridiculous, upper=None, maybe_ridiculous=False, assumed=False)
+
+
+def as_zero(grade: Grade, *, ridiculous: bool) -> Grade:
+    """The grade if the answer counted 0, and was ridiculous if every score of 0 is.
+
+    >>> as_zero(Grade(1.0, False), ridiculous=True).ridiculous
+    True
+    """
+    return replace(grade, score=0.0, upper=None, ridiculous=grade.ridiculous or ridiculous, maybe_ridiculous=False)
+
+
+class UnitMean(NamedTuple):
+    """What a unit earned: its least and its most, which differ where a reply could not be read."""
+
+    score: float
+    ridiculous: float
+    upper: float
+    """The score at most."""
+    maybe: float
+    """How ridiculous at most."""
+
+
+def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
+    """Mean score and share of ridiculous answers of a unit, each answer by its question's weight; the means of their ends.
+
+    Raises `ValueError` if there are no grades, or not as many weights.
+
+    >>> unit_mean([Grade(1.0, False), Grade(0.0, True)], [3, 1])
+    UnitMean(score=0.75, ridiculous=0.25, upper=0.75, maybe=0.25)
+    """
+    if not grades:
+        raise ValueError("a unit has at least one question")
+    pairs = list(zip(grades, weights, strict=True))
+    total = fsum(weights)
+    return UnitMean(
+        fsum(w * g.score for g, w in pairs) / total,
+        fsum(w * g.ridiculous for g, w in pairs) / total,
+        fsum(w * g.upper_score for g, w in pairs) / total,
+        fsum(w * (g.ridiculous or g.maybe_ridiculous) for g, w in pairs) / total,
+    )
+
+
+def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
+    """Whether an answer is one of the listed ones: as a letter, as a number, or as a text."""
+    if question.options:
+        return answer in answers
+    if question.match == "regex":
+        return any(fits(pattern, answer) for pattern in answers)
+    if question.numeric:
+        return any(same_number(answer, other) for other in answers)
+    same = fold(answer) in {spelling for other in answers for spelling in (fold(other), fold(plain(other)))}
+    return same or (question.match == "any" and any(same_number(answer, other) for other in answers))
+
+
+def _earned(answer: str, question: Question) -> float:
+    """What an answer earns: of the listed scores the highest that it meets, else 1 if it is accepted."""
+    listed = [score for other, score in question.scores if _among(answer, (other,), question)]
+    return max(listed) if listed else float(_among(answer, question.accepted, question) or _near(answer, question))
+
+
+def _near(answer: str, question: Question) -> bool:
+    """Whether a number is as near to the exact value as the question allows."""
+    number = as_number(answer) if question.tolerance else None
+    return number is not None and abs(Fraction(number) - Fraction(question.exact)) <= Fraction(question.tolerance)
+
+
+def _implausible(answer: str, question: Question) -> bool:
+    if question.plausible is None or not question.numeric:
+        return False
+    value = as_number(answer)
+    return value is not None and not question.plausible[0] <= value <= question.plausible[1]

@@ -1,0 +1,108 @@
+"""A model that doubles numbers, and is wrong where it is told to be, on tasks as others write them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai._util import package
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from tests.plugins.inspect_plugin.conftest import DISTRIBUTIONS
+from tests.plugins.inspect_plugin.task_scope.tasks import USAGE
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.transcript import Transcript
+from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
+from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+
+ONE_BY_ONE = Composition()
+TASKS = Path(__file__).with_name("tasks.py")
+
+
+def doubler(wrong: Callable[[int], bool] = lambda number: number % 3 == 1) -> Model:
+    """Doubles the last number of the question; with a tool, by the tool; among choices, by the letter."""
+
+    def reply(messages: list[ChatMessage], tools: list[ToolInfo], _choice: ToolChoice, _config: GenerateConfig) -> ModelOutput:
+        asked = next(message.text for message in messages if message.role == "user")
+        number = int(re.findall(r"\d+ \+ (\d+)\?", asked)[-1])
+        said = str(2 * number + wrong(number))
+        if any(one.name == "adder" for one in tools):
+            output = _by_tool(messages, number, said)
+        elif "choices" in asked or "ANSWER: $LETTER" in asked:
+            output = ModelOutput.from_content("mockllm/model", f"ANSWER: {'A' if wrong(number) else 'B'}")
+        else:
+            output = ModelOutput.from_content("mockllm/model", f"{'' if wrong(number) else 'right: '}{said}")
+        output.usage = USAGE
+        return output
+
+    return get_model("mockllm/model", custom_outputs=reply, memoize=False)
+
+
+def _by_tool(messages: list[ChatMessage], number: int, said: str) -> ModelOutput:
+    if any(message.role == "tool" for message in messages):
+        doubled = next(message.text for message in messages if message.role == "tool")
+        answer = doubled if doubled == said else said
+        return ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": answer})
+    return ModelOutput.for_tool_call("mockllm/model", "adder", {"number": number})
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Inspect's own files go to a folder of the test, and its log handlers go with the test."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(folder, str(tmp_path / "inspect"))
+    monkeypatch.setattr(package, "packages_distributions", DISTRIBUTIONS)
+    handlers, level = logging.root.handlers[:], logging.root.level
+    gc.freeze()  # what is older than the test need not be looked at when it ends
+    yield
+    logging.root.handlers[:], logging.root.level = handlers, level
+    gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
+
+
+def opened(task: str, model: Model | None = None, **config: Any) -> tuple[TaskScope, TaskCandidate]:
+    scope, [candidate] = open_task(
+        f"inspect-task:{TASKS}@{task}",
+        [("inspect:mockllm/model", model or doubler())],
+        TaskConfig(log_dir=Path("logs"), **config),
+    )
+    return scope, candidate
+
+
+def certified(
+    scope: TaskScope,
+    candidate: TaskCandidate,
+    *,
+    seed: int = 0,
+    transcript: Transcript | None = None,
+    composition: Composition = ONE_BY_ONE,
+    **given: Any,
+) -> tuple[Certificate, EvalLog]:
+    """The certificate, and the log of Inspect read back from its file."""
+
+    async def examine() -> Certificate:
+        interview = Interview(candidate, answers=Reply, transcript=transcript, settings=AskSettings(time_out=None))
+        try:
+            return await certify(interview, scope, Criterion(0.7, None), composition, seed=seed, **given)
+        finally:
+            await candidate.close()
+
+    found = asyncio.run(examine())
+    [log] = candidate.logs
+    return found, read_eval_log(log)

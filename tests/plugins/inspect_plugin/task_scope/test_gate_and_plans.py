@@ -1,0 +1,167 @@
+"""Tasks of Inspect in gates, in plans of an examination, and in plans of a certificate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from tests.plugins.inspect_plugin.task_scope.conftest import TASKS
+from vivavoce.cli.viva import main
+from vivavoce.examination.plan_file import bare_scope, digest_of_plan, plan_of
+
+TASK = f"inspect-task:{TASKS}@matched"
+CALCULATOR = "inspect:viva/bot:calculator"
+ELIZA = "inspect:viva/bot:eliza"
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.mark.long
+def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
+    command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--log-dir", "logs", "--json")
+    assert main((*command, "--transcript", "run.sqlite")) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["verdict"] == "pass"
+    assert told.err.count("Inspect's log: ") == 2
+    Path("gate.json").write_text(told.out)
+    assert {read_eval_log(one).eval.model for one in list_eval_logs("logs")} == {"viva/bot:calculator", "viva/bot:eliza"}
+    assert main(("recheck", "gate.json", "--transcript", "run.sqlite", "--scope", TASK)) == 0
+    assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--log-dir", "logs", "--quiet")) == 3
+
+
+@pytest.mark.long
+def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
+    asked = ("--scope", TASK, "--seed", "2", "--log-dir", "logs", "--quiet")
+    assert main(("certify", CALCULATOR, *asked, "--transcript", "old.sqlite", "--procedure", "fixed", "--questions", "60")) == 0
+    before = len(list_eval_logs("logs"))
+    for baseline in ("old.sqlite",):
+        assert main(("gate", CALCULATOR, "--baseline", baseline, *asked, "--margin", "0.2", "--json")) == 0
+        found = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert found["verdict"] == "pass"
+    assert len(list_eval_logs("logs")) == before + 1  # nobody ran the baseline again
+
+
+def test_what_a_gate_cannot_hold_is_refused(capsys: Printed) -> None:
+    assert main(("gate", CALCULATOR, "--baseline", "bot:calculator", "--scope", TASK)) == 2
+    assert "write inspect:PROVIDER/MODEL" in capsys.readouterr().err.replace("\n", " ")
+    assert main(("gate", CALCULATOR, "--baseline", ELIZA, "--scope", "arithmetic", "--trust-local")) == 2
+    assert "belong to '--scope inspect-task:" in capsys.readouterr().err.replace("\n", " ")
+
+
+PLAN = f"""\
+rooms = ["certificate"]
+seed = 3
+[[certificate]]
+scope = "inspect-task:{TASKS}@twice_scored"
+scorer = "match"
+[[certificate]]
+scope = "arithmetic?operations=+"
+ridiculous_limit = "none"
+questions = 60
+"""
+
+
+@pytest.mark.long
+def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
+    Path("plan.toml").write_text(PLAN)
+    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--dry-run")) == 0
+    assert "certificate" in capsys.readouterr().err
+    assert not list_eval_logs("out/logs")
+    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out")) == 0
+    assert "Inspect's log: " in capsys.readouterr().err
+    dossier = json.loads(Path("out/dossier.json").read_text())
+    task, sums = dossier["cards"]
+    assert (task["details"]["verdict"], sums["details"]["verdict"]) == ("pass", "pass")
+    assert "--scorer match" in task["command"]
+    [log] = list_eval_logs("out/logs")
+    assert read_eval_log(log).status == "success"
+    # killed or not, the same command asks nothing twice
+    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
+    assert len(list_eval_logs("out/logs")) == 1
+    again = ("recheck", "out", "--transcript", "out/transcript.sqlite", "--scorer", "match")
+    assert main((*again, "--scope", f"inspect-task:{TASKS}@twice_scored")) == 0
+    assert main((*again, "--scope", f"inspect-task:{TASKS}@twice_scored?n=3")) != 0
+
+
+def test_a_plan_cannot_trust_for_the_user(capsys: Printed) -> None:
+    Path("plan.toml").write_text(f'[[certificate]]\nscope = "inspect-task:{TASKS}@agent"\nquestions = 8\n')
+    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
+    assert main(command) == 2
+    assert "give --trust-local if that may be" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
+    betrayed = "from pathlib import Path\nPath('betrayed').touch()\n"
+    Path("strange.py").write_text(f"{betrayed}from inspect_ai import Task, task\n@task\ndef sums():\n    return Task()\n")
+    Path("stranger.py").write_text(f"{betrayed}def judge(text):\n    return text\n")
+    Path("open.jsonl").write_text('{"question": "Why?", "rubric": "10: because"}\n')
+    section = "[[certificate]]\nscope = '{}'\njudge = '{}'\n"
+    judged = [section.format("file:open.jsonl", f"{kind}function:stranger:judge") for kind in ("", "inspect:viva/")]
+    Path("plan.toml").write_text("\n".join(("[[certificate]]", "scope = 'inspect-task:strange.py@sums'", *judged)))
+    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
+    assert main((*command, "--dry-run")) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "how many samples a task of Inspect has, its code would say" in told
+    assert not Path("betrayed").exists()
+    assert not Path("out").exists()
+    Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@summs'")
+    assert main((*command, "--dry-run")) == 2
+    assert "nothing in 'strange.py' is called 'summs'" in capsys.readouterr().err.replace("\n", " ")
+    assert not Path("betrayed").exists()
+    Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@sums'")
+    assert main(command) == 2  # it has no samples, as its code says
+    assert Path("betrayed").exists()
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        (f"scope = '{TASK}'\njudge = 'bot:eliza'", "graded by its own scorer"),
+        ("scope = 'arithmetic'\nscorer = 'match'", "are for a task of Inspect"),
+        (f"scope = '{TASK}'\n[[certificate]]\nscope = '{TASK}'", "twice: leave one out"),
+    ],
+)
+def test_plans_that_cannot_be_meant_are_refused(section: str, message: str, capsys: Printed) -> None:
+    Path("plan.toml").write_text(f"[[certificate]]\n{section}\n")
+    assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
+    assert message in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_only_models_of_inspect_run_a_task_of_a_plan(capsys: Printed) -> None:
+    Path("plan.toml").write_text(f"[[certificate]]\nscope = '{TASK}'\n")
+    assert main(("examine", "bot:calculator", "--plan", "plan.toml", "--only", "certificate", "--dry-run")) == 2
+    assert "write inspect:PROVIDER/MODEL" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_plans_digest_knows_the_task_and_no_folder() -> None:
+    def digest(scope: str, more: str = "") -> str:
+        return digest_of_plan(plan_of(f"[[certificate]]\nscope = '{scope}'\n{more}"))
+
+    assert digest("inspect-task:a/b.py@t?n=1") == digest("inspect-task:c/b.py@t?n=1")
+    assert len({digest("inspect-task:b.py@t"), digest("inspect-task:b.py@t", "scorer = 'm'"), digest("inspect-task:b/t")}) == 3
+    assert bare_scope("inspect-task:inspect_evals/gsm8k?a=b/c") == "inspect-task:inspect_evals/gsm8k?a=b/c"
+
+
+def test_a_pilot_says_what_a_plan_costs(capsys: Printed) -> None:
+    pilot = ("--scope", TASK, "--seed", "2", "--log-dir", "logs", "--transcript", "run.sqlite", "--quiet")
+    priced = f"{CALCULATOR}?price_in=1000&price_out=0"
+    assert main(("certify", priced, *pilot, "--procedure", "fixed", "--questions", "20")) in (0, 3, 4)
+    capsys.readouterr()
+    asked = ("plan", "--score", "0.9", "--ridiculous-limit", "none", "--simulations", "500", "--scope", TASK, "--json")
+    for where in ("run.sqlite", str(next(Path("logs").glob("*.eval")))):
+        assert main((*asked, "--pilot", where)) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["scope_size"] == 60
+        assert found["pilot"]["questions"] == 20
+        tokens = found["pilot"]["tokens"]
+        assert tokens["lower"] <= tokens["value"] <= tokens["upper"]
+        [row] = found["forecasts"]
+        assert row["money"] == pytest.approx(row["questions"]["mean"] * found["pilot"]["money"]["value"])
+    assert main(("plan", "--score", "0.9", "--scope", TASK, "--pilot", "run.sqlite", "--simulations", "500")) == 0
+    assert "The scope has 60 questions." in capsys.readouterr().out
+    assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite", "--price", "1")) == 2
+    assert main(("plan", "--score", "0.9", "--pilot", "run.sqlite")) == 2
+    assert main(("plan", "--compare", "--drop", "0.1", "--score", "0.9", "--scope", TASK)) == 2
+    assert "is of a certificate's plan" in capsys.readouterr().err

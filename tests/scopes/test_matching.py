@@ -1,0 +1,173 @@
+"""When a free answer is right, and what is said where the matching may be at fault."""
+
+from __future__ import annotations
+
+import asyncio
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from vivavoce.candidates.function import Function
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview import Interview
+from vivavoce.interview.candidate import Reply
+from vivavoce.render.console import print_report
+from vivavoce.scopes import open_scope
+from vivavoce.scopes.categories import by_category
+from vivavoce.scopes.listed import ListedScope
+from vivavoce.scopes.questions import Match, Question
+from vivavoce.scopes.score import grade, overlooked
+
+TEAM = ("Team",)
+
+
+def score(reply: str, accepted: tuple[str, ...], match: Match | None = None, ridiculous: tuple[str, ...] = ()) -> float:
+    return grade(Question("q", "What?", accepted=accepted, match=match, ridiculous=ridiculous), Reply(reply)).score
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Team", "It is Team", "It is Team.", "**Team**", "Sure! team", "Sure, Team.", "The answer is Team, I think.",
+        "Answer: Team", "I would say Team", "It's the 'Team'.", "No, it is Team.", "Club is near, but wrong.\n\nTeam",
+    ],
+)  # fmt: skip
+def test_an_accepted_text_at_the_end_or_after_is_counts(reply: str) -> None:
+    assert score(reply, TEAM) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "It is not Team", "It isn't Team.", "Never Team", "Club or Team", "Team or Club", "Team and Club", "Teamwork",
+        "It is Team A", "It's no Team", "Club rather than Team", "Club, Team", "It is Team/Club", "Team is wrong",
+        "The Team won yesterday", "Is it Team? I don't know", "A-Team",
+    ],
+)  # fmt: skip
+def test_what_is_denied_or_one_of_several_or_in_passing_does_not(reply: str) -> None:
+    assert score(reply, TEAM) == 0
+
+
+@pytest.mark.parametrize(
+    ("match", "accepted", "right", "wrong"),
+    [
+        ("exact", "Team", ["Team", "answer: team."], ["It is Team", "Sure! Team", "Team. It plays."]),
+        ("contains", "Team", ["The Team won yesterday", "it is Team"], ["It was not the Team", "Teams", "not Team"]),
+        ("number", "42", ["42.0", "It is 42", "Answer: 42"], ["43", "42 or 43"]),
+        ("regex", "colou?rs?", ["Color", "Answer: colours."], ["a color", "colr"]),
+        ("any", "42", ["It is 42", "42.0", "The 42 came late"], ["It is not 42"]),
+    ],
+)
+def test_each_rule_counts_what_it_says(match: Match, accepted: str, right: list[str], wrong: list[str]) -> None:
+    assert [score(reply, (accepted,), match) for reply in right] == [1] * len(right)
+    assert [score(reply, (accepted,), match) for reply in wrong] == [0] * len(wrong)
+
+
+def test_an_accepted_and_a_ridiculous_answer_together_are_none() -> None:
+    assert score("It is Team. It is Club.", TEAM, ridiculous=("Club",)) == 0
+    assert grade(Question("q", "What?", accepted=TEAM, ridiculous=("Club",)), Reply("It is Club.")).ridiculous
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ('"answer": "(a+)+b", "match": "regex"', "repeats a group"),
+        ('"answer": "a*a*a*a*a*", "match": "regex"', "too long"),
+        ('"answer": "(a)\\\\1", "match": "regex"', "refers back"),
+        ('"answer": "(?=a)a", "match": "regex"', "looks around"),
+        ('"answer": "[", "match": "regex"', "is none"),
+        ('"answer": "many", "match": "number"', "'many' is none"),
+        ('"answer": "A", "options": ["x", "y"], "match": "exact"', "no free 'answer'"),
+        ('"answer": "x", "match": "fuzzy"', "'match' is 'fuzzy'"),
+    ],
+)
+def test_a_rule_that_cannot_be_kept_is_refused(tmp_path: Path, row: str, said: str) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text(f'{{"question": "What?", {row}}}\n', encoding="utf-8")
+    with pytest.raises(BadFile, match=said):
+        open_scope(f"file:{file}")
+
+
+def _file(folder: Path, *rows: str) -> Path:
+    file = folder / "q.jsonl"
+    file.write_text("".join(f'{{"question": "What?", {row}}}\n' for row in rows), encoding="utf-8")
+    return file
+
+
+def test_a_file_has_a_rule_and_a_question_its_own(tmp_path: Path) -> None:
+    options, own = '"answer": "B", "options": ["x", "y"]', '"answer": "Team", "match": "exact"'
+    file = _file(tmp_path, '"answer": "Team"', own, options, '"rubric": "Long is good."')
+    scope = open_scope(f"file:{file}?match=contains")
+    assert isinstance(scope, ListedScope)
+    assert [question.match for question in scope.questions] == ["contains", "exact", None, None]
+    said = Reply("The Team won yesterday")
+    assert [scope.grade(question, said).score for question in scope.questions[:2]] == [1, 0]
+    plain = open_scope(f"file:{file}")
+    assert isinstance(plain, ListedScope)
+    assert plain.grade(plain.questions[0], said).score == 0
+    assert plain.digest != scope.digest
+
+
+def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(tmp_path: Path) -> None:
+    example = '"answer": "1", "example": true'
+    file = _file(tmp_path, '"answer": "1", "category": "a"', '"answer": "1", "category": "b"', example)
+    scope = open_scope(f"file:{file}?shots=1&match=any")
+    assert isinstance(scope, ListedScope)
+    assert [question.match for question in (*scope.questions, *scope.examples)] == ["any"] * 3
+    assert [part.name for part in by_category([scope])] == [f"file:{file}#{name}?shots=1&match=any" for name in "ab"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("match=fuzzy", "no match 'fuzzy'.*contains"),
+        ("match=", "no match ''"),
+        ("macth=any", "did you mean 'match'"),
+        ("match=any&match=exact", "given twice"),
+        ("match=number", "line 1: 'match' is number, but 'many' is none"),
+    ],
+)
+def test_a_rule_that_a_file_cannot_have_is_refused(tmp_path: Path, options: str, said: str) -> None:
+    file = _file(tmp_path, '"answer": "many"')
+    with pytest.raises((BadFile, BadInput), match=said):
+        open_scope(f"file:{file}?{options}")
+
+
+def test_match_is_for_files_of_ones_own(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no option of mmlu 'match'"):
+        open_scope(f"mmlu:{tmp_path}?match=any")
+
+
+def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text(
+        "".join(f'{{"question": "Who is number {n}?", "answer": "Ann Lee", "match": "exact"}}\n' for n in range(4)),
+        encoding="utf-8",
+    )
+
+    def answer(text: str) -> str:
+        return "nobody" if "number 3" in text else "Ann Lee won, says the list"
+
+    interview = Interview(Function("function:list", answer), answers=Reply)
+    found = asyncio.run(
+        certify(
+            interview, open_scope(f"file:{file}"), Criterion(0.7, None), Composition(procedure="fixed"), questions=4, seed=0
+        )
+    )
+    assert found.overlooked == found.as_json()["figures"]["overlooked"] == 3
+    assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in found.caveats)
+    console = Console(file=StringIO(), width=200)
+    print_report(found.report(), console)
+    assert isinstance(console.file, StringIO)
+    assert "expected: Ann Lee" in console.file.getvalue()
+
+
+def test_letters_and_numbers_are_never_said_to_be_overlooked() -> None:
+    for question in (Question("q", "?", ("Lyon", "Paris"), ("B",)), Question("q", "?", accepted=("42",))):
+        reply = Reply("Answer: A. B is Paris, 42 is a number")
+        assert not overlooked(question, reply, grade(question, reply))
