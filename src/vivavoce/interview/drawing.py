@@ -72,7 +72,8 @@ class Drawing(Generic[Q, A]):
         self._asks_ahead = batches is not None or all_wanted or not on_record
         """Whether the candidate is asked what is not wanted yet."""
         self._line: deque[Drawn[Q, A]] = deque()
-        self._out = 0
+        self.handed_out = 0
+        """Questions that were."""
         self.blocks: list[tuple[int, int]] = []
         """By batch, how many answers had been handed out when a block was drawn, and how many questions had been drawn then."""
 
@@ -93,7 +94,7 @@ class Drawing(Generic[Q, A]):
     @property
     def drawn(self) -> int:
         """Questions that were drawn."""
-        return self._out + len(self._line)
+        return self.handed_out + len(self._line)
 
     @property
     def draws_next(self) -> bool:
@@ -121,7 +122,7 @@ class Drawing(Generic[Q, A]):
 
     def hand_out(self) -> Drawn[Q, A]:
         """The first of the line, which leaves it."""
-        self._out += 1
+        self.handed_out += 1
         return self._line.popleft()
 
     def leave(self) -> list[Request[A]]:
@@ -191,12 +192,12 @@ class Drawing(Generic[Q, A]):
     def _follows_further(self, followed: Blocked) -> bool:
         """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
         waiting = len(self._line)
-        return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self._out), default=0)
+        return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self.handed_out), default=0)
 
     def _note_block(self) -> None:
-        if self.blocks and self.blocks[-1][0] == self._out:
+        if self.blocks and self.blocks[-1][0] == self.handed_out:
             self.blocks.pop()
-        self.blocks.append((self._out, self.drawn))
+        self.blocks.append((self.handed_out, self.drawn))
 
 
 async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:

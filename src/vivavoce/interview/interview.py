@@ -283,6 +283,7 @@ class Interview(Generic[Q, A]):
         beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
+        remembers: bool = True,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
@@ -306,6 +307,7 @@ class Interview(Generic[Q, A]):
         beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
         first_draw: of each question; those before were asked by others.
+        remembers: whether `handed_out` and `spending_after` tell of each answer, which takes 32 bytes.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
@@ -336,10 +338,11 @@ class Interview(Generic[Q, A]):
                     return
                 outcome = drawing.first.result()
                 question, request = drawing.hand_out()
-                self.handed_out.append(outcome.seq)
                 answer = self._hand_out(outcome)
-                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
-                self._spent.append(self.spending)
+                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
+                if remembers:
+                    self.handed_out.append(outcome.seq)
+                    self._spent.append(self.spending)
                 yield question, answer
         except GeneratorExit:
             failed = False
