@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vivavoce.cli.eqt.command import eqt
-from vivavoce.cli.transcript.command import transcript
+from vivavoce.cli.transcript import transcript
 from vivavoce.errors import VivavoceError
 from vivavoce.scopes import open_scope
 

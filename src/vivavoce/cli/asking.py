@@ -1,24 +1,22 @@
-"""What all commands that ask a candidate have in common: their options, and the interviews that come from them."""
+"""Options of commands that ask candidates, and the interviews with one candidate or several side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import ask_in_loop, records_at
-from vivavoce.cli.first_answers import first_answers_on
-from vivavoce.cli.open_files import checked_concurrency
-from vivavoce.cli.output import Kept, keepsake
-from vivavoce.cli.results import check_results, rows_into
-from vivavoce.cli.watching import WATCH, tell_end, watching
+from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
+from vivavoce.cli.output import Kept, check_results, keepsake, kept_of, rows_into
+from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Coroutine, Iterable, Sequence
     from pathlib import Path
 
     from vivavoce.interview.budget import Budget, SharedBudget
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.record import Head
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
+
 
 Found = TypeVar("Found")
 
@@ -308,3 +307,91 @@ def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:
 
     with file.open("w", encoding="utf-8", errors="replace") as out:
         out.writelines(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in values)
+
+
+Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt, Reply] | None"], "Coroutine[Any, Any, Found]"]
+"""Of the interviews with all candidates, and the one with a judge where there is one."""
+
+
+def check_head(asking: Asking) -> None:
+    """Refuse now a head without a transcript."""
+    if asking.head is not None and asking.transcript is None:
+        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
+
+
+def examined_side_by_side(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    examination: Examination[Found],
+    asking: Asking,
+    *,
+    records: Sequence[str] = (),
+    expected: int | None = None,
+    front: tuple[Front, ...] = (),
+    graded: bool = False,
+    judging: Candidate[Prompt, Reply] | None = None,
+) -> tuple[Found, Kept | None]:
+    """The finding, and what to remember of the first transcript; None for one in memory. The candidates then are let go.
+
+    records: one for each candidate; none: that of `asking` for all.
+    expected: questions to each.
+    front: further columns of a file of results, after the candidate's name.
+    graded: whether the first answers of the first candidate are shown with their grades, where none of its answers are
+        on record.
+    judging: the candidate that judges; what it says goes into the first record, and its cost counts towards the budget.
+    """
+
+    from rich.console import Console
+
+    from vivavoce.interview.candidate import takes_terminal
+    from vivavoce.render.terminal import ProgressLine
+
+    places = records or (asking.transcript,) * len(candidates)
+    with ExitStack() as stack:
+        results = stack.enter_context(rows_into(asking.results, "candidate", *front))
+        distinct = list(dict.fromkeys(places))
+        found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
+        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates, judging))
+        progress = stack.enter_context(ProgressLine(console))
+        transcripts = [found[place] for place in places]
+        stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
+        told, watch = stack.enter_context(watching(progress))
+        finding = ask_in_loop(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
+        tell_end(watch, finding)
+        kept = keepsake(transcripts[0], places[0])
+        if kept is not None and len(found) > 1:
+            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
+        return finding, kept
+
+
+async def _examined(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    judging: Candidate[Prompt, Reply] | None,
+    transcripts: Sequence[Transcript],
+    examination: Examination[Found],
+    asking: Asking,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
+    expected: int | None,
+) -> Found:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.progress import together
+
+    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    tell = together(len(candidates), on_progress, every=len(candidates))
+    try:
+        interviews = []
+        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
+            interviews.append(
+                asking.interview(
+                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
+                )
+            )
+        judge = None
+        if judging is not None:
+            judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
+        return await examination(interviews, judge)
+    finally:
+        for one in (*candidates, judging):
+            if one is not None:
+                await close_candidate(one)

@@ -11,18 +11,31 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import Asking, asking_options, check_head, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.forecast import say_comparison
-from vivavoce.cli.history import HISTORY, opened_history
-from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
-from vivavoce.cli.logs import SCORER, are_logs, opened_logs
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import check_head, examined_side_by_side
-from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.cli.inspect_runs import (
+    SCORER,
+    are_logs,
+    check_no_task,
+    is_task,
+    opened_logs,
+    opened_task,
+    say_logs,
+    task_candidates,
+)
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import MARKDOWN, RESULTS, Kept, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import (
+    HISTORY,
+    JUDGE,
+    check_judge,
+    check_judged,
+    judge_of,
+    open_judge,
+    opened_history,
+    refuse_judge,
+    say_comparison,
+)
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -62,8 +75,8 @@ RECORDS = click.option(
 @RECORDS
 @RESULTS
 @asking_options
-@options.verdict_options
-@options.MARKDOWN
+@verdict_options
+@MARKDOWN
 @click.pass_context
 def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: Any) -> None:
     """Which of these CANDIDATES are better on a scope: the same questions to all, until it is clear or nothing can be told.

@@ -10,9 +10,8 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.output import print_json
-from vivavoce.cli.pages import check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_page, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

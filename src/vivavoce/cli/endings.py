@@ -1,22 +1,29 @@
-"""How a command ends: its exit codes, and the one line for each kind of error."""
+"""How a command ends: exit codes, one line for each kind of error, and the limit on open files."""
 
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Collection, Coroutine, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from vivavoce.cli.open_files import OUT_OF_FILES, is_out_of_files
 from vivavoce.errors import (
     CandidateUnreachable,
     TranscriptDamaged,
     TranscriptError,
     VivavoceError,
 )
+
+if TYPE_CHECKING:
+    from vivavoce.interview.record import Head
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.study import StudyFinding
+
 
 Found = TypeVar("Found")
 
@@ -29,11 +36,6 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 OF_VERDICT: Final = {"pass": 0, "fail": 3, "undecided": 4}
-
-if TYPE_CHECKING:
-    from vivavoce.interview.record import Head
-    from vivavoce.interview.transcript import Transcript
-    from vivavoce.studies.study import StudyFinding
 
 ON_RECORD = "what was answered is on record: run the same command again"
 NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run continues where this one stopped"
@@ -147,3 +149,61 @@ def ending(error: Exception) -> tuple[int, str]:
             return BAD_INPUT, f"a file cannot be written: {reason}; make room, or choose another place"
         case _:
             raise error
+
+
+MOST: Final = 65_536
+"""More are not asked for."""
+SPARE: Final = 40
+"""For everything but connections: modules, the transcript, files of results, the page of `--watch`."""
+OUT_OF_FILES: Final = (
+    "too many files and connections are open: allow more ('ulimit -n 4096'), or ask fewer questions at once ('--concurrency 8')"
+)
+
+
+def allow_open_files() -> None:
+    """Raise this process's limit to what its user may have; several hundred questions in flight need as many connections."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def open_file_limit() -> float:
+    """How many files this process may have open at once."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return inf
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return inf if limit == resource.RLIM_INFINITY else limit
+
+
+def checked_concurrency(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
+    """The value of `--concurrency`, which leaves room for other open files. Raises `click.BadParameter`."""
+    limit = open_file_limit()
+    if value is None or value + SPARE <= limit:
+        return value
+    most = max(1, int(limit) - SPARE)
+    raise click.BadParameter(
+        f"{value} needs {value + SPARE} open files, and {limit} are allowed: give at most {most}, or allow more "
+        "('ulimit -n 4096')."
+    )
+
+
+def is_out_of_files(error: BaseException | None) -> bool:
+    """Whether this error, or one in the handling of which it came up, is that no more files could be opened.
+
+    >>> is_out_of_files(OSError(errno.EMFILE, "Too many open files")), is_out_of_files(ImportError("no such module"))
+    (True, False)
+    """
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            return True
+        if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):  # the linker's words
+            return True
+        error = error.__cause__ or error.__context__
+    return False

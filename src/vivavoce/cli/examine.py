@@ -14,14 +14,25 @@ from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.clustering import clustered
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.first_answers import first_answers_on
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
-from vivavoce.cli.pages import check_outputs, check_page, folder_for, write_cases
-from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
-from vivavoce.cli.watching import tell_end, watching
+from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import (
+    JUNIT,
+    RESULTS,
+    Kept,
+    check_outputs,
+    check_page,
+    folder_for,
+    head_of,
+    kept_of,
+    print_json,
+    rows_into,
+    run_in_words,
+    scope_words,
+    write_cases,
+)
+from vivavoce.cli.progress import first_answers_on, tell_end, watching
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -132,7 +143,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @RESULTS
 @asking_options
 @options.JSON
-@options.JUNIT
+@JUNIT
 @click.pass_context
 def examine(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
     """Examine CANDIDATE in every room that fits it, the cheapest first, and write a dossier: what may it be trusted for?
@@ -310,7 +321,7 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if config.nature == "engine":
         from vivavoce.candidates.uci.options import find_engine
-        from vivavoce.cli.consistency.chess.sources import require_chess
+        from vivavoce.cli.consistency.engines import require_chess
 
         require_chess()
         return None, find_engine(config.candidate).name

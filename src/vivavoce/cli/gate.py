@@ -10,19 +10,32 @@ import click
 from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import Asking, asking_options, check_head, examined_side_by_side, taken_from
 from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
-from vivavoce.cli.forecast import say_forecast
-from vivavoce.cli.history import HISTORY, opened_history
-from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
-from vivavoce.cli.logs import SCORER, are_logs, opened_logs
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import check_head, examined_side_by_side
-from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.cli.inspect_runs import (
+    SCORER,
+    are_logs,
+    check_no_task,
+    is_task,
+    opened_logs,
+    opened_task,
+    say_logs,
+    task_candidates,
+)
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import MARKDOWN, RESULTS, Kept, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import (
+    HISTORY,
+    JUDGE,
+    check_judge,
+    check_judged,
+    judge_of,
+    open_judge,
+    opened_history,
+    refuse_judge,
+    say_forecast,
+)
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -63,8 +76,8 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @options.HEAD
 @RESULTS
 @asking_options
-@options.verdict_options
-@options.MARKDOWN
+@verdict_options
+@MARKDOWN
 @click.pass_context
 def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) -> None:
     """May NEW take the place of its baseline? A gate for releases, which stops as soon as it is clear.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.lazy import Group
-from vivavoce.cli.pages import check_output
+from vivavoce.cli.help import Group
+from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asked_how, asking_of
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.options import config_options
 from vivavoce.cli.tracing import exporting
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 

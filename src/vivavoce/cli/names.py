@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.tasks import TASK
+from vivavoce.cli.inspect_runs import TASK
 
 Row = tuple[str, str, str]
 """Form, example, explanation."""

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
-from vivavoce.cli.logs import is_log, scope_of_logs
+from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.tasks import scopes_of
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.open_files import open_file_limit
+from vivavoce.cli.endings import exit_codes, open_file_limit
+from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.limits import Terms
 from vivavoce.settings import settings_of

@@ -14,11 +14,23 @@ import click
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words, show
-from vivavoce.cli.pages import check_outputs, check_page, folder_for
-from vivavoce.cli.watching import tell_end, watching
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import (
+    JUNIT,
+    MARKDOWN,
+    Kept,
+    check_outputs,
+    check_page,
+    folder_for,
+    head_of,
+    kept_of,
+    print_json,
+    run_in_words,
+    scope_words,
+    show,
+)
+from vivavoce.cli.progress import tell_end, watching
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,8 +81,8 @@ class Order:
 @options.AGAIN
 @asked_and_watched
 @options.output_options
-@options.JUNIT
-@options.MARKDOWN
+@JUNIT
+@MARKDOWN
 @click.pass_context
 def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
     """Examine every candidate of a PLAN on all its scopes and in all its rooms, and compare them: one budget, one table.

@@ -1,21 +1,31 @@
-"""`viva teach`: what does a dialogue with a teacher change?"""
+"""`viva teach`: does a dialogue with a teacher change what a candidate gets right?"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import Asking, asking_of, asking_options, examined_side_by_side, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, Kept, check_page, show, verdict_options
+from vivavoce.errors import BadInput
 from vivavoce.examination.teaching_config import TeachingConfig
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.examination.teaching import Dialogue, TeachingFinding
+    from vivavoce.interview.candidate import Prompt, Reply, Usage
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
 
 _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
@@ -30,7 +40,7 @@ _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 @options.AGAIN
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def teach(
     context: click.Context,
@@ -57,7 +67,6 @@ def teach(
     """
     teaching, config = options.taken_out(given, TeachingConfig), options.taken_out(given, ComparisonConfig)
     asking = asking_of(given)
-    from vivavoce.cli.teaching import Request, examine
 
     check_page(html)
     finding, kept = examine(Request(candidate, teacher, scope_name, teaching, config, asking), again=again, dry_run=dry_run)
@@ -66,3 +75,80 @@ def teach(
     show(finding, as_json=as_json, html=html, kept=kept)
     if finding.comparison.verdict == "undecided":
         context.exit(OF_VERDICT["undecided"])
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of the command."""
+
+    candidate: str
+    teacher: str
+    scope: str
+    teaching: TeachingConfig
+    config: ComparisonConfig
+    asking: Asking
+
+
+def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, Kept | None]:
+    """The finding, and what to remember of the transcript; no finding where nothing is to be asked.
+
+    Raises `BadInput` for a candidate that hears nothing but the question, and for a scope that is too small.
+    """
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.cli.compare import expected_of
+    from vivavoce.examination.teaching import CandidateAfterDialogue, TeachingFinding, first_prompt, split_scope
+    from vivavoce.formats.wording import clipped, count
+    from vivavoce.interview.posing import holds_conversation
+    from vivavoce.scopes import open_scope
+
+    asking = request.asking
+    shown, scope = split_scope(open_scope(request.scope), request.teaching)
+    prompts = [scope.prompt(question) for question in shown]
+    candidate = open_candidate(request.candidate)
+    if not holds_conversation(candidate):
+        raise BadInput(f"{clipped(candidate.name, 120)} holds no conversation: it cannot be taught by one")
+    if dry_run:
+        calls = count(2 * request.teaching.dialogue_turns)
+        click.echo(f"viva: {calls} calls for the dialogue, and as many questions as it takes, each asked twice", err=True)
+        click.echo(first_prompt(prompts))
+        return None, None
+    dialogue, spent = _dialogue(request, [question.id for question in shown], prompts)
+    tokens, money = asking.tokens, asking.money
+    left = replace(
+        asking,
+        tokens=None if tokens is None else max(0, tokens - spent.tokens),
+        money=None if money is None else max(0.0, money - spent.money),
+    )
+
+    async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None) -> Comparison:
+        return await compare(interviews, scope, request.config, again=again)
+
+    taught = CandidateAfterDialogue(candidate, dialogue)
+    found, kept = examined_side_by_side(
+        [taught, open_candidate(request.candidate)], compared, left, expected=expected_of(scope, request.config)
+    )
+    return TeachingFinding(found, candidate.name, dialogue), kept
+
+
+def _dialogue(request: Request, shown: Sequence[str], prompts: Sequence[Prompt]) -> tuple[Dialogue, Usage]:
+    """What was said, from the record where it stands there, and what it cost."""
+    from vivavoce.candidates import close_candidate, open_candidate
+    from vivavoce.examination.teaching import hold_dialogue
+
+    asking, config = request.asking, request.teaching
+    teacher, student = open_candidate(request.teacher), open_candidate(request.candidate)
+
+    async def held(transcript: Transcript, on_progress: Callable[[Progress], None]) -> tuple[Dialogue, Usage]:
+        try:
+            asks, answers = (
+                asking.interview(who, transcript, expected=config.dialogue_turns, on_progress=on_progress)
+                for who in (teacher, student)
+            )
+            dialogue = await hold_dialogue(asks, answers, shown, prompts, config)
+            return dialogue, asks.spending + answers.spending
+        finally:
+            for who in (teacher, student):
+                await close_candidate(who)
+
+    return on_record(asking.transcript, held, quiet=asking.quiet, head=asking.head)[0]

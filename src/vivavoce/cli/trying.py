@@ -9,12 +9,12 @@ import click
 from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_without_transcript, asking_of
-from vivavoce.cli.certify.grading import check_grading
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.certify.graded import check_grading
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.first_answers import print_checked
+from vivavoce.cli.inspect_runs import is_task
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.tasks import is_task
+from vivavoce.cli.progress import print_checked
 
 if TYPE_CHECKING:
     from vivavoce.certificate.grading import Grading

@@ -15,9 +15,8 @@ from types import FrameType
 
 import click
 
-from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, ending
-from vivavoce.cli.lazy import LazyGroup
-from vivavoce.cli.open_files import allow_open_files
+from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, allow_open_files, ending
+from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
 
@@ -35,17 +34,17 @@ COMMANDS = {
     "compare": "vivavoce.cli.compare:compare",
     "gate": "vivavoce.cli.gate:gate",
     "teach": "vivavoce.cli.teach:teach",
-    "consistency": "vivavoce.cli.consistency.group:consistency",
+    "consistency": "vivavoce.cli.groups:consistency",
     "eqt": "vivavoce.cli.eqt.command:eqt",
-    "generalization": "vivavoce.cli.generalization.group:generalization",
-    "grade": "vivavoce.cli.grade.group:grade",
-    "luna": "vivavoce.cli.luna.group:luna",
+    "generalization": "vivavoce.cli.groups:generalization",
+    "grade": "vivavoce.cli.grade:grade",
+    "luna": "vivavoce.cli.groups:luna",
     "plan": "vivavoce.cli.plan:plan",
     "sweep": "vivavoce.cli.sweep:sweep",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
     "import": "vivavoce.cli.importing:import_",
-    "transcript": "vivavoce.cli.transcript.command:transcript",
+    "transcript": "vivavoce.cli.transcript:transcript",
     "serve": "vivavoce.cli.serve:serve",
     "mcp": "vivavoce.cli.mcp:mcp",
 }

@@ -20,9 +20,8 @@ from tests.cli.conftest import Viva
 from tests.web.databases import put_tables
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, pair, ruined
 from tests.web.store.players import played as played_out
-from vivavoce.cli.luna import sanctions
-from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, stats
-from vivavoce.cli.luna.sanctions import ban, flags, unban, void
+from vivavoce.cli.luna import operator as sanctions
+from vivavoce.cli.luna.operator import backup, ban, dismiss, export, flags, hide, reports, stats, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.luna.echo import open_control, remembered

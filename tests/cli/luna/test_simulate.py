@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from vivavoce.cli.luna.simulate import simulate
+from vivavoce.cli.luna.rate import simulate
 
 FEW = ("--trials", "2", "--players", "12")
 

@@ -17,16 +17,13 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.graded import graded, write_sheet_of
-from vivavoce.cli.certify.grading import check_graders, check_grading
+from vivavoce.cli.certify.graded import check_graders, check_grading, graded, write_sheet_of
 from vivavoce.cli.certify.request import Request
-from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
-from vivavoce.cli.forecast import say_forecast
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
+from vivavoce.cli.inspect_runs import check_no_task, opened_task, say_logs
+from vivavoce.cli.options import config_options, names_of_options
+from vivavoce.cli.output import RESULTS, Kept, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import say_forecast
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -112,7 +109,7 @@ class HeadedCommand(click.Command):
 @options.HEAD
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def certify(
     context: click.Context,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from vivavoce.cli.history import opened_history
-from vivavoce.cli.tasks import is_task
+from vivavoce.cli.inspect_runs import is_task
+from vivavoce.cli.verdict_options import opened_history
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,11 +9,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, write_lines
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_output, check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, Kept, check_output, check_page, show, verdict_options
 from vivavoce.studies.defendants.config import BailConfig
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 )
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def bail(
     context: click.Context,

@@ -11,11 +11,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS, rows_into
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, Kept, check_page, rows_into, show, verdict_options
 from vivavoce.consistency.config import RelationsConfig
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ FUNCTION = "function:"
 @click.option("--details", "each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def metamorphic(
     context: click.Context,

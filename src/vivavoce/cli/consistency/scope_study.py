@@ -10,11 +10,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, price_in_words, warn_of_few
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, Kept, check_page, show, verdict_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +58,7 @@ def command(study: ScopeStudy) -> click.Command:
         click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing."),
         RESULTS,
         asking_options,
-        options.verdict_options,
+        verdict_options,
         click.pass_context,
     )
     made: object = decorate(run)

@@ -13,13 +13,10 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.eqt.asking import Asked, Cast, ConceptSource, concept_source, examine
-from vivavoce.cli.eqt.files import OutputFiles
-from vivavoce.cli.output import print_json, show, tell
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.eqt.asking import Asked, Cast, ConceptSource, OutputFiles, concept_source, examine
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:

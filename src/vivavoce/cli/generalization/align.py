@@ -9,10 +9,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.output import say, show
-from vivavoce.cli.pages import check_output, check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output, check_page, say, show
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:

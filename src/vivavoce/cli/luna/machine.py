@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.lazy import Group
+from vivavoce.cli.help import Group
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import DATABASE, site_database
 

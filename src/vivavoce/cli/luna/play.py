@@ -10,8 +10,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NotNow, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.luna.config import PlayConfig

@@ -1,18 +1,18 @@
-"""`viva luna rate`: everybody's rating in all ways, who guesses well, and who seems to guess by a rule."""
+"""`viva luna rate` and `simulate`: rate players from games, and check the ratings on simulated games."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_page, show
 from vivavoce.cli.site_database import site_database
-from vivavoce.luna.config import RateConfig
+from vivavoce.luna.config import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
@@ -94,3 +94,52 @@ def _digest(games: Path) -> str:
 
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")
+
+
+@click.command()
+@click.option(
+    "--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8; may be repeated."
+)
+@click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
+@click.option("--attacks", is_flag=True, help="The table of ratings against dishonest, colluding and changing players.")
+@config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def simulate(
+    *,
+    figures: tuple[str, ...],
+    everything: bool,
+    attacks: bool,
+    workers: int,
+    as_json: bool,
+    html: Path | None,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Play simulated Luna games: how far do ratings end up from intelligence, if some guess by a rule?
+
+    \b
+    viva luna simulate --figure 3.8
+    viva luna simulate --all --html chapter3.html
+    viva luna simulate --attacks --workers 2 --json
+
+    Each figure is played in two readings: as the thesis' text has it, and as its figures seem to have been made, with four
+    slips of an early program. The page shows both.
+    """
+    check_page(html)
+    from vivavoce.luna.chapter3 import FIGURES
+    from vivavoce.luna.simulation_finding import examine_simulation
+
+    numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
+    if not (numbers or attacks):
+        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
+    with options.pool(workers) as executor:
+        found = examine_simulation(
+            numbers,
+            SimulationConfig(**given),
+            attacks=attacks,
+            executor=executor,
+            on_progress=None if quiet else partial(click.echo, err=True),
+        )
+    show(found, as_json=as_json, html=html)

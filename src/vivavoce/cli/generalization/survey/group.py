@@ -9,7 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.lazy import LazyGroup
+from vivavoce.cli.help import LazyGroup
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 COMMANDS = {
     "create": "vivavoce.cli.generalization.survey.create:create",
     "preview": "vivavoce.cli.generalization.survey.group:preview",
-    "rehearse": "vivavoce.cli.generalization.survey.rehearse:rehearse",
+    "rehearse": "vivavoce.cli.generalization.rehearsals:rehearse",
     "open": "vivavoce.cli.generalization.survey.group:open_",
     "close": "vivavoce.cli.generalization.survey.group:close",
     "list": "vivavoce.cli.generalization.survey.group:list_",
     "export": "vivavoce.cli.generalization.survey.group:export",
-    "report": "vivavoce.cli.generalization.survey.report:report",
-    "arms": "vivavoce.cli.generalization.survey.arms:arms",
-    "yield": "vivavoce.cli.generalization.survey.held_out:yield_",
+    "report": "vivavoce.cli.generalization.survey.results:report",
+    "arms": "vivavoce.cli.generalization.survey.results:arms",
+    "yield": "vivavoce.cli.generalization.survey.results:yield_",
 }
 """Where each command is."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
