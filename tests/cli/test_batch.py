@@ -212,7 +212,7 @@ def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: 
 def test_a_batch_needs_a_transcript(viva: Viva) -> None:
     ended = viva("certify", "chat:m@http://127.0.0.1:9/v1?batch=1", *SCOPE)
     assert ended.code == 2
-    assert "give '--transcript FILE', by which the next run finds it" in ended.err
+    assert "give '--transcript FILE', so that the next run can find it" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`viva grade`: people grade answers in a spreadsheet."""
+"""`viva grade`: sheets on which people grade answers."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def grade() -> None:
 @click.option(
     "--scope",
     metavar="S",
-    help="Only answers to its questions that people grade, with their rubrics; a scope of listed questions.",
+    help="Only answers to questions of this scope that people grade.",
 )
-@click.option("--candidate", metavar="NAME", help="Only this candidate's answers; the sheet names nobody in any case.")
-@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers that have a grade in this file.")
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers (never named on the sheet).")
+@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers with a grade in this file.")
 @click.option("--limit", type=options.count, metavar="N", help="At most this many answers.")
 @options.JSON
 def export_sheet(
@@ -54,14 +54,14 @@ def export_sheet(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Write the answers that certificates in TRANSCRIPT rest on to a new SHEET for a spreadsheet program.
+    """Write the answers behind certificates in TRANSCRIPT to a new SHEET for a spreadsheet program.
 
     \b
     viva grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
 
-    One answer per row, equal ones once, without naming who gave it. Fill in 'score', from 0 to 1, and 'ridiculous' (yes or no;
-    no if empty). Cells that a spreadsheet program would run as formulas begin with an apostrophe. Where a judge grades, too,
-    people need not grade all: 'viva certify --sheet' writes a sheet of those that it needs.
+    Each row is an answer, without the candidate's name; equal answers appear once. Fill in 'score' (0 to 1) and
+    'ridiculous' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
+    judge grades too, people need not grade all: 'viva certify --sheet' writes only the answers that it needs.
     """
     from itertools import islice
 
@@ -90,17 +90,17 @@ def export_sheet(
 @click.command("import")
 @click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the grades to a new file.")
-@click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; what is graded there already stays.")
+@click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; grades in it stay.")
 @options.JSON
 def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None, as_json: bool) -> None:
-    """Check the grades that people filled in on each SHEET, say how far they agree, and keep them for 'viva certify --grades'.
+    """Check the grades on each SHEET, report how well people agree, and keep the grades for 'viva certify --grades'.
 
     \b
     viva grade import sheet.csv --out grades.csv
     viva grade import ann.csv bob.csv --out grades.csv
 
-    Rows without a score are left out. Where several people graded an answer, its score is the mean of theirs, and it is
-    ridiculous if any of them says so.
+    Rows without a score are skipped. An answer graded by several people gets their mean score, and is ridiculous if any of
+    them says so.
     """
     from vivavoce.certificate.graders.human import mean_grades, read_grades, write_grades
 
@@ -137,7 +137,7 @@ def _questions(name: str) -> Mapping[str, Question]:
 
 
 def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:
-    """For each two sheets how far they agree; None where no answer is graded in both."""
+    """Agreement of each pair of sheets; None if no answer is on both."""
     from vivavoce.certificate.graders.agreement import agreement_of
 
     found = []

@@ -31,7 +31,7 @@ CONSISTENCY = {
 
 @click.command(cls=LazyGroup, places=CONSISTENCY)
 def consistency() -> None:
-    """Where does a candidate contradict itself, although nobody knows the right answer?"""
+    """Find contradictions, even where no one knows the right answer."""
 
 
 GENERALIZATION = {
@@ -50,7 +50,7 @@ GENERALIZATION = {
 
 @click.command(cls=LazyGroup, places=GENERALIZATION)
 def generalization() -> None:
-    """Will people deploy it where it fails? How they generalise from what they saw, and what that does to them.
+    """Measure how people generalise from a model's answers, and whether they rely on it where it fails.
 
     \b
     viva generalization fit pairs.csv --predictor own --out model
@@ -83,7 +83,7 @@ LUNA = {
 
 @click.command(cls=LazyGroup, places=LUNA)
 def luna(**_: Any) -> None:
-    """How smart do people and machines find each other, when they interview each other?
+    """Run and rate Luna games, in which people and machines interview each other.
 
     \b
     viva luna machine add "My model" --database luna.sqlite

@@ -11,30 +11,30 @@ import click
 from vivavoce.cli.endings import exit_codes
 
 
-class Group(click.Group):
-    """Lists its commands in the order in which they are defined; each tells its exit codes."""
+class CommandGroup(click.Group):
+    """Lists its commands in the order of their definition, and adds exit codes to their help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are needed."""
+        """In the order of their definition."""
         return list(self.commands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; one that says nothing of exit codes has the usual ones."""
+        """The command of that name, with the usual exit codes if it lists none."""
         command = super().get_command(ctx, cmd_name)
         if command is not None and not isinstance(command, click.Group):
             command.epilog = command.epilog or exit_codes()
         return command
 
 
-class LazyGroup(Group):
-    """Finds commands by name; `places` says where each is, as MODULE:NAME."""
+class LazyGroup(CommandGroup):
+    """Imports a command when it is needed; `places` has the MODULE:NAME of each."""
 
     def __init__(self, *arguments: Any, places: Mapping[str, str], **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._places = places
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are needed."""
+        """In the order of their definition."""
         return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -31,7 +31,7 @@ TASK: Final = (
 
 
 def is_task(*scopes: str | None) -> bool:
-    """Whether the scope is a task of Inspect. Refuses one among several."""
+    """Whether the scope is an Inspect task. Refuses one among several."""
     tasks = [name for name in scopes if name is not None and name.startswith(PREFIX)]
     if tasks and len(scopes) > 1:
         raise click.UsageError(f"'{tasks[0][:80]}' is a task of Inspect, which is examined alone: leave out the other scopes.")
@@ -115,7 +115,7 @@ ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
     metavar="NAME",
-    help="Of logs, or a task of Inspect, with several scores the one to compare by; NAME:VALUE where it has several values.",
+    help="One of several scores of an Inspect log or task; NAME:VALUE if it has several values.",
 )
 
 
@@ -138,7 +138,7 @@ def are_logs(names: Sequence[str], scope: str | None, scorer: str | None) -> boo
 
 
 def is_log(name: str) -> bool:
-    """Whether a name is that of a log of Inspect.
+    """Whether a name is an Inspect log.
 
     >>> is_log("logs/2026-11-23_mmlu.eval"), is_log("function:my.eval")
     (True, False)
@@ -167,7 +167,7 @@ def opened_logs(
 
 
 def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool = False) -> Any:
-    """The scope of a comparison of logs, for whoever rechecks it; None where these files are not all of its logs.
+    """The scope of a comparison of logs for a recheck; None if some of its logs are missing.
 
     names: of the candidates, on record.
     by_draw: as for `opened_logs`.
@@ -200,7 +200,7 @@ def _read(file: Path, scorer: str) -> Log:
 
 
 def _refuse_files(names: Sequence[str]) -> None:
-    """Say of a file that stands in the place of a candidate what it would have to be."""
+    """Explain how to use a file that was given as a candidate."""
     file = next((name for name in names if Path(name).is_file()), None)
     if file is not None:
         raise click.UsageError(

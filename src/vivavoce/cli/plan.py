@@ -30,22 +30,20 @@ if TYPE_CHECKING:
 
 AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
 SHOWN_EVENTS = 5
-"""How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
+"""Number of lengths shown: with 0, 1, 2, 3, 4 ridiculous answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
 OF_CERTIFICATE: Final = {
     "rates": "ridiculous",
     "scope_name": "scope",
     **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight", "pilot")},
 }
-"""Options that only one of the two plans has: names in this program, and on the command line."""
+"""Options of only one of the two plans: parameter names, and names on the command line."""
 
-SCOPE: Final = click.option(
-    "--scope", "scope_name", metavar="S", help="Scope that is to be certified: no more questions are asked than it has."
-)
+SCOPE: Final = click.option("--scope", "scope_name", metavar="S", help="Scope to certify; its size limits the questions.")
 PILOT: Final = click.option(
     "--pilot",
     metavar="WHERE",
-    help="An earlier run on the scope, a transcript or a log of Inspect (.eval): what a question cost there is the price.",
+    help="Take the price from an earlier run: a transcript or an Inspect log (.eval).",
 )
 
 
@@ -59,7 +57,7 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
     show_default=True,
-    help="Mean score that the candidate is assumed to have; may be given several times; with '--compare' the baseline's.",
+    help="Assumed mean score; with --compare, of the baseline. Repeatable.",
 )
 @click.option(
     "--ridiculous",
@@ -69,30 +67,33 @@ PILOT: Final = click.option(
     multiple=True,
     default=(0.0,),
     show_default=True,
-    help="Rate of ridiculous answers that it is assumed to have; may be given several times.",
+    help="Assumed rate of ridiculous answers. Repeatable.",
 )
 @config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
-    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=USUAL_LIMIT, show_default=True, help="Likewise."
+    "--ridiculous-limit",
+    type=options.share_or_none,
+    metavar="X|none",
+    default=USUAL_LIMIT,
+    show_default=True,
+    help="As in 'viva certify'.",
 )
 @click.option(
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Instead of the limit: a test of N questions must stay free of ridiculous answers with probability 1 - delta.",
+    help="Set the limit so that N questions have no ridiculous answer with probability 1 - delta.",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(
     "--questions", type=click.IntRange(1, 10_000_000), metavar="N", default=10_000, show_default=True, help="Ask at most N."
 )
-@click.option(
-    "--strata", metavar="P,P,...", help="Shares of strata that are asked in proportion, as 'viva certify --strata' does."
-)
+@click.option("--strata", metavar="P,P,...", help="Shares of strata, as in 'viva certify --strata'.")
 @click.option(
     "--largest-weight",
     type=options.multiple,
     metavar="W",
-    help="How many times its share the heaviest question counts where questions are drawn evenly (--importance-weighting).",
+    help="Largest weight relative to an even draw (--importance-weighting).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @SCOPE
@@ -121,7 +122,7 @@ def plan(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """How many questions a verdict takes, how likely each verdict is, and what it costs.
+    """Estimate how many questions a verdict takes, how likely each verdict is, and the cost.
 
     \b
     viva plan --score 0.9
@@ -133,9 +134,9 @@ def plan(
     viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
-    Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
-    candidates: how likely it is to be found that the new one is worse (or better), for one share of discordant questions, which
-    one of the two has right and the other wrong, or for a range of them.
+    Answers are assumed right or wrong; partial credit takes fewer questions. '--compare' estimates the chance to find that
+    a new candidate is worse (or better), for one share or a range of shares of discordant questions, which only one of the
+    two answers right.
     """
     _check_options(context, compare=compare)
     if compare:
@@ -170,7 +171,7 @@ def plan(
 
 
 def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
-    """What a question cost in an earlier run, and how many there are."""
+    """The pilot's costs, and the size of the scope."""
     if given["pilot"] is None:
         return None, size_of(given["scope_name"])
     if given["price"] is not None:
@@ -179,7 +180,7 @@ def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
 
 
 def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[PowerEstimate], draws: int) -> None:
-    """How many questions there are, and what they cost."""
+    """Print the size of the scope and the expected cost."""
     from vivavoce.formats.wording import count
 
     if size is not None:
@@ -207,7 +208,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, Any]) -> ComparisonPlanConfig:
-    """What is assumed of two candidates."""
+    """The assumptions about two candidates."""
     if not _is_given(context, "scores") or len(scores) != 1:
         raise click.UsageError("'--compare' needs one '--score': the mean score of the baseline.")
     draws = given["draws"] or 1
@@ -219,7 +220,7 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
 
 
 def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
-    """For each way of drawing that was asked for, how many answers without a ridiculous one it takes."""
+    """The number of answers without a ridiculous one that each requested design needs."""
     from vivavoce.statistics.planning import rate_boundary
     from vivavoce.statistics.stratified import clean_answers_in_strata
 
@@ -283,7 +284,7 @@ def _print_json(
 
 
 def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:
-    """Answers until the end, where each question has so many."""
+    """Expected answers, with several per question."""
     return {"median": estimate.median * draws, "p90": estimate.p90 * draws, "mean": estimate.mean * draws}
 
 
@@ -327,7 +328,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a question cost in an earlier run, with 95% intervals for the mean."""
+    """Cost of a question in an earlier run, with 95% intervals for the mean."""
 
     where: str
     tokens: Estimate
@@ -354,7 +355,7 @@ class Pilot:
 
 
 def size_of(scope_name: str | None) -> int | None:
-    """How many questions the scope has; None: no end, or no scope. Raises what opening a scope raises."""
+    """Number of questions of the scope; None if endless or not given. Raises as `open_scope`."""
     from vivavoce.scopes import open_scope
 
     if scope_name is None:
@@ -363,7 +364,7 @@ def size_of(scope_name: str | None) -> int | None:
 
 
 def opened_pilot(where: str, scope_name: str | None) -> Pilot:
-    """What a question cost there. Raises `NotEnoughEvidence` for fewer than three questions, and `BadFile`."""
+    """Read the costs of an earlier run. Raises `NotEnoughEvidence` for fewer than three questions, and `BadFile`."""
     from vivavoce.errors import NotEnoughEvidence
 
     used = _of_log(Path(where)) if where.lower().endswith(ENDING) else _of_transcript(where, scope_name)
@@ -396,7 +397,7 @@ def _of_log(log: Path) -> list[Usage]:
 
 
 def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
-    """What each question cost, further turns spread evenly over all."""
+    """The cost of each question; follow-up turns are spread evenly."""
     from vivavoce.certificate.verdict import answers_topic
     from vivavoce.interview.candidate import Usage
     from vivavoce.interview.outcomes import FURTHER_TURN

@@ -32,15 +32,15 @@ WATCH = click.option(
     flag_value="0",
     type=click.IntRange(0, 65_535),
     metavar="[PORT]",
-    help="Serve a page on this machine that shows the examination while it is held; without a number at any port that is free.",
+    help="Show live progress in the browser [PORT, default: any free port].",
 )
 
 
 @contextmanager
 def watching(on_progress: Callable[[Progress], None]) -> Iterator[tuple[Callable[[Progress], None], Watch | None]]:
-    """Let somebody look on at what is examined in this block, where the command was told to, and trace it where that is wanted.
+    """Show live progress of this block with `--watch`, and trace it if configured.
 
-    on_progress: who else is told.
+    on_progress: another callback.
     """
     context = click.get_current_context(silent=True)
     with traced("viva" if context is None else context.command_path):
@@ -73,7 +73,7 @@ def _watching(
 
 
 def tell_end(watch: Watch | None, found: object) -> None:
-    """Whoever looks on sees what was found."""
+    """Show the finding on the live page."""
     if watch is not None:
         watch.over(found, "Ended")
 

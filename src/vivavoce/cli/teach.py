@@ -11,10 +11,10 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, examined_side_by_side, on_record
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, examined_side_by_side, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, Kept, check_page, show, verdict_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 from vivavoce.errors import BadInput
 from vivavoce.examination.teaching_config import TeachingConfig
 
@@ -32,11 +32,11 @@ _COMPARISON = ("margin", "delta", "questions", "unreadable", "seed")
 
 @click.command(epilog=exit_codes("4 undecided", GOES_ON))
 @click.argument("candidate")
-@click.option("--teacher", required=True, metavar="CANDIDATE", help="Who speaks with CANDIDATE.")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
+@click.option("--teacher", required=True, metavar="CANDIDATE", help="Model that teaches CANDIDATE.")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
 @config_options(TeachingConfig)
 @config_options(ComparisonConfig, only=_COMPARISON, margin={"type": options.portion})
-@click.option("--dry-run", is_flag=True, help="Show what the teacher is told; ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the teacher's prompt; ask nothing.")
 @options.AGAIN
 @RESULTS
 @asking_options
@@ -55,21 +55,23 @@ def teach(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Is CANDIDATE better on a scope after a dialogue with a teacher than before?
+    """Test whether a dialogue with a teacher improves CANDIDATE on a scope.
 
     \b
     viva teach chat:SMALL@http://localhost:11434/v1 --teacher chat:LARGE@http://localhost:11434/v1 --scope intervals \\
         --dialogue-turns 3 --transcript run.sqlite --html page.html
 
-    The teacher is shown some questions of the scope, and leads the dialogue by questions of its own. Then the same questions,
-    others than these, are asked with the dialogue before them and without it, until it is clear what has changed: better,
-    worse, equivalent within the margin, not worse by more than it, or undecided.
+    The teacher sees some questions of the scope, and leads a dialogue with questions of its own. Then other questions of
+    the scope are asked with and without this dialogue, until the verdict is clear: better, worse, equivalent within the
+    margin, not worse by more than the margin, or undecided.
     """
     teaching, config = options.taken_out(given, TeachingConfig), options.taken_out(given, ComparisonConfig)
     asking = asking_of(given)
 
     check_page(html)
-    finding, kept = examine(Request(candidate, teacher, scope_name, teaching, config, asking), again=again, dry_run=dry_run)
+    finding, kept = examine(
+        TeachRequest(candidate, teacher, scope_name, teaching, config, asking), again=again, dry_run=dry_run
+    )
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept)
@@ -78,19 +80,19 @@ def teach(
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One call of the command."""
+class TeachRequest:
+    """The parsed command line."""
 
     candidate: str
     teacher: str
     scope: str
     teaching: TeachingConfig
     config: ComparisonConfig
-    asking: Asking
+    asking: AskOptions
 
 
-def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, Kept | None]:
-    """The finding, and what to remember of the transcript; no finding where nothing is to be asked.
+def examine(request: TeachRequest, *, again: bool, dry_run: bool) -> tuple[TeachingFinding | None, RecordSummary | None]:
+    """Run the examination; returns the finding, None for a dry run, and the record's summary.
 
     Raises `BadInput` for a candidate that hears nothing but the question, and for a scope that is too small.
     """
@@ -131,8 +133,8 @@ def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFi
     return TeachingFinding(found, candidate.name, dialogue), kept
 
 
-def _dialogue(request: Request, shown: Sequence[str], prompts: Sequence[Prompt]) -> tuple[Dialogue, Usage]:
-    """What was said, from the record where it stands there, and what it cost."""
+def _dialogue(request: TeachRequest, shown: Sequence[str], prompts: Sequence[Prompt]) -> tuple[Dialogue, Usage]:
+    """The dialogue, from the record if it is there, and its cost."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.examination.teaching import hold_dialogue
 

@@ -14,7 +14,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
-from vivavoce.cli.help import Group
+from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import say
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
-"""Of one question or answer, unless --full is given."""
+"""Longest question or answer shown without --full."""
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def transcript() -> None:
-    """Read a transcript: show it, verify it, export it.
+    """Show, verify or export a transcript.
 
     WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
     """
@@ -42,15 +42,15 @@ def transcript() -> None:
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
-@click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of the examination.")
-@click.option("--limit", type=options.count, metavar="N", help="At most this many records; by default 20, for a concept all.")
+@click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
+@click.option("--concept", metavar="NAME", help="Only records on this concept, in the order of the examination.")
+@click.option("--limit", type=options.count, metavar="N", help="Show at most N records. [default: 20; all of a concept]")
 @click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
 def show(
     where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
 ) -> None:
-    """Show the interview as a story, topic by topic.
+    """Show the questions and answers, topic by topic.
 
     \b
     viva transcript show run.sqlite --limit 5
@@ -72,13 +72,13 @@ def show(
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
-@click.option("--expect", metavar="COUNT:DIGEST", help="A head that was printed earlier: was anything before it rewritten?")
+@click.option("--expect", metavar="COUNT:DIGEST", help="Head printed earlier: check that nothing before it was rewritten.")
 @options.SIGNED_BY
 @options.JSON
 def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
-    """Check that the transcript is whole and unaltered, and print its head as COUNT:DIGEST.
+    """Check that the transcript is complete and unaltered, and print its head as COUNT:DIGEST.
 
-    Keep the head elsewhere: with --expect it also shows whether somebody rewrote the whole transcript.
+    Keep the head elsewhere: with --expect you can detect a transcript that was rewritten as a whole.
 
     \b
     viva transcript verify run.sqlite
@@ -104,29 +104,29 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.argument("file", type=options.FILE, required=False)
-@click.option("--sealed", is_flag=True, help="All that a stranger needs to verify and recheck it, as one file.")
+@click.option("--sealed", is_flag=True, help="Write one file with all that a third party needs to recheck it.")
 @options.SIGN
 @click.option(
     "--format",
     "form",
     type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="Format; by default by the ending of FILE, else jsonl.",
+    help="Format. [default: by FILE's extension, else jsonl]",
 )
 @click.option(
     "--records",
     "as_records",
     is_flag=True,
-    help="Every field of every record as it stands there, digests too (jsonl, csv).",
+    help="Write every field of every record, with digests (jsonl, csv).",
 )
 @click.option(
     "--eval",
     "log",
     type=options.FILE,
     metavar="FILE.eval",
-    help="Write a log for Inspect's viewer instead, one sample per record.",
+    help="Write a log for Inspect's viewer, one sample per record.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
-@click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
+@click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
 def export(
     where: str,
     file: Path | None,
@@ -138,10 +138,10 @@ def export(
     candidate: str | None,
     topic: str | None,
 ) -> None:
-    """Write a row a question to FILE, or to standard output, with the columns of '--results'.
+    """Write one row per question to FILE or standard output, with the columns of '--results'.
 
-    What the record alone does not tell is left empty: how replies were read, what was expected, and the score, except where it
-    holds the grades of a certificate.
+    Columns that the record does not hold are empty: how replies were parsed, what was expected, and scores other than a
+    certificate's grades.
 
     \b
     viva transcript export run.sqlite answers.csv
@@ -177,7 +177,7 @@ def export(
 
 
 def _check_rows(file: Path | None, form: Format) -> None:
-    """Refuse now a format that cannot be written, and a file that is there."""
+    """Refuse a format that can't be written, and an existing file."""
     from vivavoce.interview.result_files import check_format
 
     check_format(form)
@@ -227,7 +227,7 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
 
 @contextmanager
 def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterator[tuple[Iterator[Record], int]]:
-    """The records of a transcript or a sealed export, and how many there are in all."""
+    """The records of a transcript or a sealed export, and their number."""
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -240,7 +240,7 @@ def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterato
 
 
 def _about(records: Iterable[Record], concept: str) -> list[Record]:
-    """The records with that concept as a level of their topic, as one would read them: by topic, not as they were answered."""
+    """The records whose topic contains the concept, sorted by topic."""
     from vivavoce.eqt.questions import level
 
     wanted = level(concept).casefold()
@@ -266,7 +266,7 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
         cut = limit or max(map(len, (asked, thoughts, answered, *steps)))
         number = record.key.first.draw
         draw = f", draw {number}" if number else ""
-        draw += ", asked anew" if record.draw < 0 else ""
+        draw += ", asked again" if record.draw < 0 else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
         did = [(f"step {number}", step) for number, step in enumerate(steps, 1)]
         for name, text in (("asked", asked), ("thoughts", thoughts), *did, (record.kind, answered)):
@@ -322,11 +322,11 @@ def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
 
 
 def rows_on_record(transcript: Transcript, *, candidate: str | None, topic: str | None, several: bool) -> Iterator[ResultRow]:
-    """A row a record, in the order in which they were written; the examiner's own entries are no questions.
+    """One row per record in order, without the examiner's own entries.
 
     Parameters
     ----------
-    several: whether the candidate stands in front.
+    several: whether the first column is the candidate.
     """
     from vivavoce.interview.commitment import COMMITTER
 
@@ -337,14 +337,14 @@ def rows_on_record(transcript: Transcript, *, candidate: str | None, topic: str 
 
 
 def candidates_of(records: Iterable[Record]) -> set[str]:
-    """Who was asked."""
+    """The candidate's name."""
     from vivavoce.interview.commitment import COMMITTER
 
     return {record.candidate for record in records} - {COMMITTER}
 
 
 def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
-    """By the number of an answer's record the grade that it was given last; people's grade goes first.
+    """The last grade of each answer by record number; people's grades take precedence.
 
     Raises `TranscriptDamaged` for an entry of grades that holds none.
     """
@@ -394,7 +394,7 @@ def _position(question: Any) -> bool:
 
 
 def _outcome(record: Record, grade: Grade | None) -> str:
-    """As far as the record tells: by its grade, or by there being no answer."""
+    """The outcome as far as the record tells."""
     from vivavoce.interview.forms.form import Outcome
     from vivavoce.interview.results import absence
     from vivavoce.interview.steps import said

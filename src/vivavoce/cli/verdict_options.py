@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.certificate.config import SAMPLES, GradingConfig, PredictionsConfig
-from vivavoce.cli.asking import Asking, price_in_words
+from vivavoce.cli.asking import AskOptions, price_in_words
 from vivavoce.cli.options import config_options
 from vivavoce.formats.wording import count
 
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
 
 
 JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
-"""Options of commands in which a judge alone may grade besides the scope's own rule."""
+"""Options of a judge, for commands without graders that are people."""
 
 
 def check_judge(grading: GradingConfig) -> None:
-    """Refuse what is for a judge where none is named."""
+    """Refuse options of a judge if none is named."""
     for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
         if value is not None and grading.judge is None:
             raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
 
 
 def check_judged(grading: GradingConfig, scope: Any) -> None:
-    """Refuse a scope with questions that no rule can grade where there is no judge."""
+    """Refuse a scope with questions that no rule can grade, if there is no judge."""
     lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
     if grading.judge is None and lost is not None:
         raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: name a judge with '--judge CANDIDATE'.")
 
 
 def refuse_judge(grading: GradingConfig, what: str) -> None:
-    """Refuse a judge for what is graded already; `what`: in words."""
+    """Refuse a judge for answers that have grades; `what` names them."""
     if grading.judge is not None:
         raise click.UsageError(f"{what} by their own scorers: leave out '--judge'.")
 
 
 def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
-    """The candidate that judges; None where none is named."""
+    """The judge as a candidate; None if none is named."""
     from vivavoce.candidates import open_candidate
 
     return None if grading.judge is None else open_candidate(grading.judge)
 
 
 def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope: str) -> Judge:
-    """The judge as it was asked for; `scope`: the name under which its judgements stand in the transcript."""
+    """The judge with its rubric; `scope` names its topic in the transcript."""
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
     return Judge(
@@ -66,11 +66,11 @@ def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope:
 
 
 HISTORY: Final = config_options(PredictionsConfig, only=("history",))
-"""For commands that compare."""
+"""The option `--history`."""
 
 
 def opened_history(places: Sequence[str], scope: Any) -> History | None:
-    """What these places hold, graded by the scope's rule; None where there are none. Raises `BadInput` and `BadFile`."""
+    """Earlier answers in these files, graded by the scope's rule; None without files. Raises `BadInput` and `BadFile`."""
     if not places:
         return None
     from vivavoce.candidates.recordings import open_history
@@ -83,9 +83,9 @@ DECLARE: Final = "viva: if a candidate always answers the same, declare it: 'NAM
 
 
 def say_forecast(
-    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: Asking, forecast: Callable[[], Forecast]
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], Forecast]
 ) -> None:
-    """Print questions, cost and the chance of a verdict, unless all candidates answer the same each time, or with '--quiet'."""
+    """Print expected questions, cost and chance of a verdict, unless all candidates are deterministic, or with '--quiet'."""
     from vivavoce.certificate.determinism import may_vary
 
     if asking.quiet or not any(map(may_vary, candidates)):
@@ -101,9 +101,9 @@ def say_forecast(
 
 
 def say_comparison(
-    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: Asking, config: ComparisonConfig
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, config: ComparisonConfig
 ) -> None:
-    """The same of a comparison, with the design by which a gate reads the same answers."""
+    """The same for a comparison, with the design by which a gate can reuse the answers."""
     from vivavoce.certificate.determinism import may_vary
     from vivavoce.certificate.forecast import forecast_comparison
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import Group
+from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, Kept, check_output, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, rows_into, show, verdict_options
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.legal.training.config import TrainingConfig
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from vivavoce.studies.cases import CasesFinding
 
 
-class _Examining(Group):
+class _CasesGroup(CommandGroup):
     """What begins with no command's name is examined: `cases CLASSIFIER` is `cases examine CLASSIFIER`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -48,9 +48,9 @@ class _Examining(Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_Examining)
+@click.group(cls=_CasesGroup)
 def cases(**_: Any) -> None:
-    """Does a classifier change its decision on a legal case when one fact is paraphrased?
+    """Test whether a classifier of legal cases changes its decision when one fact is paraphrased.
 
     \b
     viva consistency cases train train.jsonl --test test.jsonl --encoder sentences:./legal-bert --out judge --html training.html
@@ -63,14 +63,14 @@ def cases(**_: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class CaseRoles:
     """Who takes part."""
 
     classifier: str
     claim: str | None
-    """The claim whose probability a language model is asked for in place of a classifier; None: the usual one."""
+    """The claim whose probability a language model is asked for; None: the default claim."""
     writer: str | None
-    """The language model that paraphrases facts."""
+    """Language model that paraphrases facts."""
     checker: str | None
     paraphrases_file: Path | None
     """Paraphrases that are there already."""
@@ -85,24 +85,24 @@ class Cast:
     metavar="FILE",
     help='JSON Lines: {"id": "1", "facts": [...]}; ECtHR, or a folder of ECHR, as published.',
 )
-@click.option("--writer", metavar="CANDIDATE", help="The language model that paraphrases facts.")
-@click.option("--checker", metavar="CANDIDATE", help="A language model that checks whether a paraphrase means the same.")
+@click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
+@click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")
 @click.option(
     "--paraphrases-file",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Take paraphrases from this file, by their facts; --writer writes the missing ones.",
+    help="Read paraphrases from this file; --writer writes missing ones.",
 )
 @click.option(
     "--export-paraphrases",
     "export",
     type=options.FILE,
     metavar="FILE",
-    help="Write all paraphrases to this file, for people to review.",
+    help="Write all paraphrases for people to review.",
 )
 @config_options(CasesConfig, shortest={"option": "--min-characters"})
-@click.option("--claim", metavar="SENTENCE", help="The claim whose probability a language model is asked for.")
-@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
+@click.option("--claim", metavar="SENTENCE", help="Claim whose probability a language model is asked for.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each trial (JSON Lines).")
 @RESULTS
 @asking_options
 @verdict_options
@@ -118,7 +118,7 @@ def examine_cases(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Does CLASSIFIER change its decision on a case when one fact is paraphrased?
+    """Test whether CLASSIFIER changes its decision on a case when one fact is paraphrased.
 
     \b
     viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
@@ -136,7 +136,7 @@ def examine_cases(
                                 'importance'
       any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
     """
-    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), Cast(**given)
+    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
     _check_paraphrasers(cast, written)
     examined: list[Examined] = []
@@ -149,7 +149,7 @@ def examine_cases(
     context.exit(0 if finding.measured else OF_VERDICT["undecided"])
 
 
-def _check_paraphrasers(cast: Cast, written: Mapping[str, Path | None]) -> None:
+def _check_paraphrasers(cast: CaseRoles, written: Mapping[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if cast.writer is None and cast.paraphrases_file is None:
         raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
@@ -160,9 +160,9 @@ def _check_paraphrasers(cast: Cast, written: Mapping[str, Path | None]) -> None:
 
 
 def _examine(
-    cast: Cast, file: Path, config: CasesConfig, asking: Asking, examined: list[Examined]
-) -> tuple[CasesFinding, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
+    cast: CaseRoles, file: Path, config: CasesConfig, asking: AskOptions, examined: list[Examined]
+) -> tuple[CasesFinding, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.consistency.legal.cases.examine import chosen_cases
     from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
     from vivavoce.interview.progress import Together
@@ -200,7 +200,7 @@ _KNOWN: Final = click.Path(exists=True, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _TrainingFiles:
     """What is trained on what, as given on the command line."""
 
     train: Path
@@ -224,18 +224,18 @@ class _Order:
     default="lsa",
     show_default=True,
     metavar="ENCODER",
-    help="What turns each fact into numbers: lsa, or sentences:NAME_OR_FOLDER.",
+    help="Encoder of facts: lsa, or sentences:NAME_OR_FOLDER.",
 )
-@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases that choose the penalty.")
-@click.option("--test", type=_KNOWN, metavar="CASES", help="Cases that are held out, to tell how good it is.")
+@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases for choosing the penalty.")
+@click.option("--test", type=_KNOWN, metavar="CASES", help="Held-out cases for the evaluation.")
 @config_options(TrainingConfig)
-@click.option("--details", type=options.FILE, metavar="FILE", help="Write every held-out decision to this file, as JSON Lines.")
+@click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
 @options.QUIET
 @options.output_options
 def train(
     train: Path, out: Path, encoder: str, *, details: Path | None, as_json: bool, html: Path | None, **given: Any
 ) -> None:
-    """Train a classifier on CASES whose outcome is known: a frozen encoder of single facts, and attention over them.
+    """Train a classifier on CASES with known outcomes: a frozen encoder of facts with attention over them.
 
     \b
     viva consistency cases train cases.jsonl --out judge --html training.html
@@ -253,10 +253,10 @@ def train(
       lsa                        latent semantic analysis of the facts to train on (pip install 'vivavoce[text]')
       sentences:NAME_OR_FOLDER   a model of sentence-transformers, or any BERT (pip install 'vivavoce[neural]')
 
-    A classifier that is in FOLDER already is replaced; any other folder that is not empty is refused. 'viva consistency cases
-    trained:FOLDER' examines it. Training keeps nothing until it ends: stopped, it is run again from its beginning.
+    An existing classifier in FOLDER is replaced; any other non-empty folder is refused. To examine it: 'viva consistency
+    cases trained:FOLDER'. Training can't be resumed: if it stops, it starts again.
     """
-    config, order = options.taken_out(given, TrainingConfig), _Order(train, out=out, encoder=encoder, **given)
+    config, order = options.taken_out(given, TrainingConfig), _TrainingFiles(train, out=out, encoder=encoder, **given)
     _check_folders(order, {"--html": html, "--details": details})
     finding = _trained(order, config)
     try:
@@ -266,7 +266,7 @@ def train(
     click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
 
 
-def _trained(order: _Order, config: TrainingConfig) -> TrainedOnCases:
+def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
     """The finding on the classifier that now is in the folder."""
     from vivavoce.candidates.trained import trained_name
     from vivavoce.consistency.legal.training.examine import train as trained
@@ -283,7 +283,7 @@ def _trained(order: _Order, config: TrainingConfig) -> TrainedOnCases:
     return finding_of(made, config, candidate=name, source=", ".join(names))
 
 
-def _divided(order: _Order, config: TrainingConfig) -> Division:
+def _divided(order: _TrainingFiles, config: TrainingConfig) -> Division:
     from vivavoce.consistency.legal.training.fit import divided
     from vivavoce.consistency.legal.training.labelled import read_labelled
 
@@ -292,7 +292,7 @@ def _divided(order: _Order, config: TrainingConfig) -> Division:
     return divided(cases, choosing, held_out, config)
 
 
-def _check_folders(order: _Order, written: dict[str, Path | None]) -> None:
+def _check_folders(order: _TrainingFiles, written: dict[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after the training."""
     from vivavoce.embeddings.set_classifier import check_replaceable
 
@@ -333,9 +333,9 @@ def _write_decisions(details: Path | None, finding: TrainedOnCases, *, quietly: 
 
 @asynccontextmanager
 async def opened(
-    cast: Cast,
+    cast: CaseRoles,
     known: dict[str, list[Paraphrase]] | None,
-    asking: Asking,
+    asking: AskOptions,
     place: tuple[Transcript, Together, Results | None],
 ) -> AsyncIterator[Bench]:
     """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
@@ -387,7 +387,7 @@ async def opened(
         yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=budget)
 
 
-def expected(cast: Cast, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:
+def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:
     """About how many questions there will be, for the progress line alone."""
     from vivavoce.candidates.classifiers import is_classifier
     from vivavoce.consistency.legal.cases.examine import questions_in

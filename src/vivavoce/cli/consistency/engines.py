@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 POSITIONS = config_options(PositionsConfig, per_game={"type": options.count_or_all})
 engine_options = options.together(
     config_options(EnginesConfig),
-    click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers run the engines."),
+    click.option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers run the engines."),
     TRANSCRIPT,
     options.QUIET,
 )
@@ -138,20 +138,20 @@ def check_positions(given: str) -> None:
     checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(CHECKS)},
 )
 @POSITIONS
-@click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'; if not given they are made.")
-@click.option("--details", "each", is_flag=True, help="With --json: every comparison, not only the counts.")
+@click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'. [default: random boards]")
+@click.option("--details", "each", is_flag=True, help="With --json: list each comparison.")
 @RESULTS
 @engine_options
 @verdict_options
 def chess(*, engine: str, boards: str | None, each: bool, as_json: bool, html: Path | None, **given: Any) -> None:
-    """How often does ENGINE give two values to positions that must be worth the same?
+    """Count how often ENGINE gives different values to equivalent positions.
 
     \b
     viva consistency chess uci:stockfish --limit 100 --workers 2
     viva consistency chess 'uci:stockfish?nodes=81000' --check recommended --positions games.pgn --html page.html
     viva consistency chess 'uci:stockfish?Use NNUE=false' --check mirror,boards --transcript run.sqlite
 
-    Nodes and all options of the engine belong to its name.
+    Nodes and engine options are part of the engine's name.
     """
     require_chess()
     request = CheckRequest(
@@ -265,7 +265,7 @@ def check_nodes_alone(engine: str) -> None:
 def chess_scaling(
     *, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any
 ) -> None:
-    """Do contradictions of ENGINE become rarer as it searches longer, and how fast?
+    """Measure how fast contradictions of ENGINE become rarer as it searches more nodes.
 
     \b
     viva consistency chess-scaling uci:stockfish --nodes 100,1000,10000 --limit 500 --workers 2 --html page.html
@@ -318,7 +318,7 @@ _THRESHOLD: Final[Mapping[str, Any]] = {
 @engine_options
 @options.output_options
 def chess_search(*, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
-    """Search for boards on which ENGINE contradicts itself, by several methods with equal budgets.
+    """Search for boards on which ENGINE contradicts itself, with several methods on equal budgets.
 
     \b
     viva consistency chess-search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
@@ -359,14 +359,14 @@ class GameRequest:
 @engine_options
 @verdict_options
 def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
-    """How often does ENGINE give two values to positions of a GAME that must be worth the same?
+    """Count how often ENGINE gives different values to equivalent positions of xiangqi or shogi.
 
     \b
     viva consistency games xiangqi uci:fairy-stockfish --workers 2 --html xiangqi.html
     viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
     viva consistency games xiangqi uci:fairy-stockfish --limit 4000 --cluster tcp://scheduler:8786 --transcript run.sqlite
 
-    Positions come from games that the engine plays against itself.
+    Positions come from self-play.
     """
     from vivavoce.consistency.games.examine import questions_due
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.help import Group
+from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import Kept, check_output, head_of, print_json, say, tell
+from vivavoce.cli.output import RecordSummary, check_output, head_of, print_json, say, tell
 from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ class TupleSources:
 
     @property
     def checked_by(self) -> str:
-        """The checker's name: the writer's where none is given, and nobody's where a template writes."""
+        """The checker's name: by default the writer's; no one's for templates."""
         return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
 
 
 @click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
-@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
+@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
 @config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
-@click.option("--writer", metavar="CANDIDATE|template", help="Who proposes the further statements.")
-@click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
+@click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")
+@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
-@click.option("--template", metavar="TEXT", help="A series without a model: a question with {} where the values go.")
-@click.option("--values", metavar="X,X,...", help="The values of --template.")
+@click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
+@click.option("--values", metavar="X,X,...", help="Values for --template.")
 @config_options(MakingConfig, only=("implies",))
 @click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
 @config_options(MakingConfig, only=("seed",))
@@ -61,13 +61,13 @@ class TupleSources:
     type=options.FILE,
     required=True,
     metavar="FILE",
-    help="Write the tuples to this file, as JSON Lines; it is replaced.",
+    help="Write the tuples (JSON Lines); replaces the file.",
 )
 @asking_options
 @options.JSON
 @click.pass_context
 def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -> None:
-    """Make tuples of questions whose answers are related by a law.
+    """Make tuples of questions whose answers must obey a law.
 
     \b
     viva consistency make --questions base.jsonl --law neg,paraphrase --writer chat:llama3.2@http://localhost:11434/v1 \\
@@ -81,7 +81,8 @@ def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -
     exclusive partition chain; for '--writer template' all of these but consequence, paraphrase and chain;
     for series: increasing and decreasing (quantities), chain (probabilities).
 
-    What fails is kept in FILE with its reason; what nobody checked is 'proposed'. People review with 'viva consistency review'.
+    Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with 'viva consistency
+    review'.
     """
     sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
     _check(sources, config, out)
@@ -111,8 +112,8 @@ def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionT
 
 
 def _from_questions(
-    sources: TupleSources, config: MakingConfig, asking: Asking
-) -> tuple[list[QuestionTuple], Summary, Kept | None]:
+    sources: TupleSources, config: MakingConfig, asking: AskOptions
+) -> tuple[list[QuestionTuple], Summary, RecordSummary | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.forecasting.making.making import begin
     from vivavoce.studies.forecasting.making.questions import read_questions
@@ -177,7 +178,7 @@ async def _ask(
     return made, exhausted, tuple(asked_so)
 
 
-def _print_summary(summary: Summary, out: Path, kept: Kept | None, *, quiet: bool) -> None:
+def _print_summary(summary: Summary, out: Path, kept: RecordSummary | None, *, quiet: bool) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -204,7 +205,7 @@ def _check_series(sources: TupleSources, config: MakingConfig) -> None:
     if sources.template is not None and sources.values is None:
         raise click.UsageError("--template needs --values X,X,...: what goes into its gap {}.")
     if sources.templates is not None and sources.values is not None:
-        raise click.UsageError("--values is for --template; with --templates they stand in the file.")
+        raise click.UsageError("--values is for --template; with --templates, put the values into the file.")
     if sources.template is not None and not config.laws:
         raise click.UsageError("--template needs --law: increasing, decreasing or chain.")
 
@@ -218,9 +219,9 @@ def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
         raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def review() -> None:
-    """Have people look at tuples of questions: export a sheet, and import what they decided."""
+    """Have people review tuples of questions: export a sheet, and import their decisions."""
 
 
 @review.command("export")
@@ -233,9 +234,8 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     \b
     viva consistency review export tuples.jsonl sheet.csv
 
-    One tuple per row. Fill in 'keep' with yes or no, perhaps a 'reason', and correct the questions where they are wrong. A
-    tuple whose 'keep' is left empty stays as it is. Cells that a spreadsheet program would run as formulas begin with an
-    apostrophe.
+    Each row is a tuple. Fill in 'keep' (yes or no) and optionally a 'reason', and correct wrong questions. A tuple with an
+    empty 'keep' stays as it is. Cells that a spreadsheet would run as formulas begin with an apostrophe.
     """
     from vivavoce.studies.forecasting.making.review import write_sheet
     from vivavoce.studies.forecasting.tuples import read_tuples
@@ -249,18 +249,16 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
 @review.command("import")
 @click.argument("tuples", type=options.FILE)
 @click.argument("sheet", type=options.FILE)
-@click.option(
-    "--out", type=options.FILE, required=True, metavar="FILE", help="Where the reviewed tuples go; must be a new file."
-)
-@click.option("--by", default="", metavar="NAME", help="Who reviewed; kept with each decision.")
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="New file for the reviewed tuples.")
+@click.option("--by", default="", metavar="NAME", help="Reviewer's name, kept with each decision.")
 @options.JSON
 def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
-    """Take over what people decided on a SHEET about TUPLES.
+    """Import the decisions on a SHEET about TUPLES.
 
     \b
     viva consistency review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
 
-    Each tuple must have its row. Where rows cannot be used, each is named with its line, and nothing is written.
+    Each tuple needs a row. If any row can't be used, all such rows are listed and nothing is written.
     """
     from vivavoce.studies.forecasting.making.review import review as reviewed
     from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples

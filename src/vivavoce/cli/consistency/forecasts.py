@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest, on_record, write_lines
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, Kept, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 
 if TYPE_CHECKING:
@@ -29,19 +29,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=options.FILE)
-@click.option(
-    "--law", multiple=True, metavar="LAW", help="A law of your own, such as 'won: P, C where P implies C'; may be repeated."
-)
-@click.option("--laws", type=options.FILE, metavar="FILE", help="Laws of your own, one a line.")
+@click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
+@click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
 @click.option(
     "--compare",
     nargs=2,
     multiple=True,
     metavar="A B",
-    help="Compare these two forecasters; may be repeated. By default all pairs of up to five.",
+    help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
 )
 @options.seed("Draws the resamples of the paired test.")
-@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every tuple with its numbers, as JSON Lines.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
 @options.output_options
 def score(
     file: Path,
@@ -53,13 +51,13 @@ def score(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """How often and how far do the forecasts in FILE contradict each other?
+    """Measure how often and how strongly the forecasts in FILE contradict each other.
 
-    FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}, where null is a forecast that
-    could not be read. 'viva consistency laws' lists the laws and the names of their statements. A line may also have an "id"
-    (forecasters are compared on tuples of one id), "base" (a list of what it shares with other tuples) and "questions". A table
-    (.csv, also .csv.gz) has the columns forecaster, law, group, statement and probability, a forecast a row; or run, checker,
-    row, keys and probs, as research has published it. A probability may be a percentage, such as 30%.
+    FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}; null is a forecast that
+    could not be parsed. 'viva consistency laws' lists the laws and their statements. Optional: "id" (forecasters are
+    compared on tuples with the same id), "base" (a list of what tuples share) and "questions". A table (.csv, .csv.gz) has
+    the columns forecaster, law, group, statement and probability, one forecast per row; or run, checker, row, keys and
+    probs, as published by researchers. A probability may be a percentage, such as 30%.
 
     \b
     viva consistency score forecasts.jsonl
@@ -89,11 +87,11 @@ def score(
 @click.command()
 @options.JSON
 def laws(as_json: bool) -> None:
-    """The laws that have a name: their statements, and how a contradiction is measured.
+    """List the built-in laws: their statements, and how a violation is measured.
 
-    Laws of your own are written in a line: [NAME:] STATEMENT, STATEMENT, ... [where CONSTRAINT; CONSTRAINT]. A statement is a
-    formula of events joined by ~ & ^ | and brackets, or FORMULA given FORMULA, and may be named: not_P = ~P. A constraint is a
-    formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
+    Write your own law in one line: [NAME:] STATEMENT, STATEMENT, ... [where CONSTRAINT; CONSTRAINT]. A statement is a
+    formula of events with ~ & ^ | and brackets, or FORMULA given FORMULA, and may have a name: not_P = ~P. A constraint is
+    a formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
     """
     from vivavoce.laws.builtin import ABOUT, BUILT_IN, NAMES
     from vivavoce.laws.metrics import FORMULA
@@ -129,7 +127,7 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     return found
 
 
-class NothingComplete(click.ClickException):
+class NoCompleteTuple(click.ClickException):
     """The budget ran out before a single tuple was asked."""
 
     exit_code = OF_VERDICT["undecided"]
@@ -149,7 +147,7 @@ tuples_options = options.together(
         "--include-proposed",
         "proposed",
         is_flag=True,
-        help="Also tuples that nobody has accepted yet; rejected ones are never asked.",
+        help="Include tuples that are not yet accepted; rejected ones are never asked.",
     ),
 )
 """Which tuples are asked."""
@@ -159,7 +157,7 @@ tuples_options = options.together(
 @click.argument("candidate")
 @tuples_options
 @config_options(ForecastsConfig)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency score'.")
 @RESULTS
 @asking_options
 @verdict_options
@@ -174,15 +172,15 @@ def ask(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """How far are the forecasts of CANDIDATE from being coherent?
+    """Ask CANDIDATE for related forecasts, and measure how far they are from coherent.
 
     \b
     viva consistency ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
     viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
     viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
 
-    A forecast is the one number that a reply states as its answer. A reply without one is asked for it once more where the
-    candidate holds a conversation; what cannot be read then is counted, and never guessed.
+    A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked once more,
+    provided that it can hold a conversation. Unparsed replies are counted, never guessed.
     """
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
     check_page(html)
@@ -202,7 +200,7 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 
     tuples = read_tuples(file)
     laws = list(dict.fromkeys(one.law for one in tuples))
-    # a law that is written out in place of a name may hold commas
+    # a law written out in full may contain commas
     wanted = [name.strip() for given in law for name in ([given] if given in laws else given.split(","))]
     for name in wanted:
         if name not in laws:
@@ -218,7 +216,9 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
     return fit
 
 
-def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: Asking) -> tuple[Asked, Kept | None]:
+def _ask(
+    name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
+) -> tuple[Asked, RecordSummary | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
@@ -226,9 +226,7 @@ def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, as
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
     if config.together and is_person(candidate):
-        raise click.UsageError(
-            "'--together' is for machines: a person would be shown the own answers as examples. Leave it out."
-        )
+        raise click.UsageError("'--together' would show a person their own answers as examples: leave it out.")
     if not asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
@@ -248,7 +246,7 @@ def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> ForecastFind
         tell_asked(asked)
     if not asked.rows:
         replies = sum(asked.outcomes.values())
-        raise NothingComplete(
+        raise NoCompleteTuple(
             f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
         )
     return finding_of(
@@ -292,7 +290,7 @@ SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts"
 @tuples_options
 @config_options(VariantsConfig, variants={"option": "--variant"})
 @config_options(ForecastsConfig, only=SHARED)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts, as 'viva consistency score' reads them.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts for 'viva consistency score'.")
 @RESULTS
 @asking_options
 @verdict_options
@@ -310,7 +308,7 @@ def variants(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Does a way to ask CANDIDATE that mends one law harm another?
+    """Compare prompt variants: does fixing one consistency law break another?
 
     \b
     viva consistency variants chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
@@ -319,9 +317,9 @@ def variants(
     viva consistency variants function:my_model:answer --tuples tuples.jsonl --law neg,bayes --variant plain \\
         --variant candidate:function:my_model:newer
 
-    The same tuples are asked in each of these ways. 'plain' asks each question by itself, 'opposite' and 'canonical' have the
-    opposite question or a canonical wording derived first, 'instructions:FILE' puts the words of FILE in place of ours, and
-    'together' asks the questions of a tuple in one conversation, each with the real replies before it.
+    Each variant asks the same tuples. 'plain' asks each question on its own; 'opposite' and 'canonical' first derive the
+    opposite question or a canonical wording; 'instructions:FILE' replaces the instructions by those in FILE; 'together'
+    asks the questions of a tuple in one conversation, with the real earlier replies.
     """
     config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
     from vivavoce.studies.forecasting.ways import candidates_of, ways_of
@@ -341,7 +339,7 @@ def variants(
         click.echo(f"viva: {way.label}:", err=True)
         tell_asked(one)
     if not any(one.rows for one in asked):
-        raise NothingComplete("the budget ran out before a tuple was complete: give more")
+        raise NoCompleteTuple("the budget ran out before a tuple was complete: give more")
     source = Source(tuples.name, file_digest(tuples))
     finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
     compared = any(one.n for one in finding.comparisons)
@@ -366,8 +364,8 @@ def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) ->
 
 
 def _asked(
-    names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: Asking
-) -> tuple[list[Asked], list[str], Kept | None]:
+    names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: AskOptions
+) -> tuple[list[Asked], list[str], RecordSummary | None]:
     """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record, price_in_words, warn_of_few
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, Kept, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 
 @click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
-@click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
+@click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Who writes paraphrases and translations.")
-@click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
+@click.option("--writer", metavar="CANDIDATE", help="Model that writes paraphrases and translations.")
+@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @click.option(
     "--save-variants",
     type=options.FILE,
     metavar="FILE",
-    help="Keep what was written in this file, for 'viva consistency review'; it is replaced.",
+    help="Write the variants for 'viva consistency review'; replaces the file.",
 )
 @click.option(
     "--written",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Take paraphrases and translations from this file, not from a writer.",
+    help="Read paraphrases and translations from this file.",
 )
-@click.option("--judge", metavar="CANDIDATE", help="Who decides whether two open answers say the same.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@click.option("--judge", metavar="CANDIDATE", help="Model that decides whether two open answers mean the same.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
 @RESULTS
 @asking_options
 @verdict_options
@@ -81,17 +81,17 @@ def vary(
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
     config, asking = options.taken_out(given, VaryConfig), asking_of(given)
-    writing = options.taken_out(given, Writing)
+    writing = options.taken_out(given, VariantSources)
     _check(config, writing)
     check_page(html)
-    finding, kept = examine(Request(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
+    finding, kept = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     context.exit(code_of_study(finding))
 
 
-def _check(config: VaryConfig, writing: Writing) -> None:
+def _check(config: VaryConfig, writing: VariantSources) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
     from vivavoce.studies.variations.varied_question import variations
 
@@ -108,7 +108,7 @@ def _check(config: VaryConfig, writing: Writing) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class VariantSources:
     """Who writes variants and who verifies them, or where they are read from."""
 
     writer: str | None
@@ -125,14 +125,14 @@ class Writing:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One call of the command."""
+class VaryRequest:
+    """The parsed command line."""
 
     candidate: str
     scope: str
     config: VaryConfig
-    writing: Writing
-    asking: Asking
+    writing: VariantSources
+    asking: AskOptions
     judge: str | None = None
     """Who compares open answers; None: nobody."""
 
@@ -155,8 +155,8 @@ class Parties:
             await close_candidate(one)
 
 
-def examine(request: Request, *, dry_run: bool) -> tuple[VaryFinding | None, Kept | None]:
-    """The finding, and what to remember of the transcript; no finding where nothing is to be asked."""
+def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
+    """Run the examination; returns the finding, None for a dry run, and the record's summary."""
     from vivavoce.certificate.verdict import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
@@ -188,7 +188,7 @@ async def _ask(
     interview: Open,
     parties: Parties,
     questions: list[VariedQuestion],
-    request: Request,
+    request: VaryRequest,
     origin: Origin,
     results: Results | None,
 ) -> VaryFinding:
@@ -208,7 +208,7 @@ async def _ask(
 
 
 async def _written(
-    interview: Open, parties: Parties, questions: list[VariedQuestion], request: Request, origin: Origin
+    interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
 ) -> tuple[list[VariedQuestion], Usage, Origin]:
     """The questions with what was written and checked, what that cost, and what to know of it."""
     from vivavoce.interview.candidate import Usage
@@ -232,7 +232,7 @@ async def _written(
     return questions, spent, replace(origin, writer=parties.writer.name, checker=checker, about_writing=tuple(caveats))
 
 
-def _parties(request: Request) -> Parties:
+def _parties(request: VaryRequest) -> Parties:
     """Each opened once, although one may have several roles."""
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.forecasting.config import NOBODY
@@ -252,7 +252,7 @@ def _parties(request: Request) -> Parties:
 
 
 def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
-    """How many calls it will take, and at what cost where prices are known, before anything is asked."""
+    """Print the expected calls and cost before anything is asked."""
     from vivavoce.formats.wording import count
     from vivavoce.studies.variations import writing
     from vivavoce.studies.variations.asking import expected_questions, expected_tokens

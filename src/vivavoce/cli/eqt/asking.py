@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import Asking, on_record, write_lines
-from vivavoce.cli.output import Kept, check_output, rows_into
+from vivavoce.cli.asking import AskOptions, on_record, write_lines
+from vivavoce.cli.output import RecordSummary, check_output, rows_into
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ Interviews = Mapping[str, "Interview[Prompt, Reply]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class EqtRoles:
     """Which models take part."""
 
     candidates: tuple[str, ...]
@@ -82,8 +82,8 @@ class ConceptSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked and answered."""
+class EqtAnswers:
+    """The answers of all examinations."""
 
     concepts: tuple[Concept, ...]
     extraction: Extraction | None
@@ -123,14 +123,14 @@ def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...
 
 
 def examine(
-    cast: Cast,
+    cast: EqtRoles,
     source: ConceptSource,
     config: EqtConfig,
-    asking: Asking,
+    asking: AskOptions,
     *,
     check: Callable[[Sequence[str]], None] = lambda _: None,
     only_concepts: bool = False,
-) -> tuple[Asked, Kept | None]:
+) -> tuple[EqtAnswers, RecordSummary | None]:
     """All that is asked and answered, and what to remember of the transcript; None for one in memory.
 
     check: called with the full names of all that answer, before anything is asked.
@@ -145,7 +145,7 @@ def examine(
     calls = None if only_concepts else _announce(cast, opened, source, config, quiet=asking.quiet)
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
-    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Asked:
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
         from vivavoce.interview.progress import Together
 
         place = (transcript, Together(on_progress, expected=calls), results)
@@ -157,7 +157,7 @@ def examine(
 
 
 def _announce(
-    cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
+    cast: EqtRoles, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
 ) -> int | None:
     """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
     from vivavoce.eqt.cost_estimate import cost_estimate
@@ -185,7 +185,7 @@ def _announce(
 
 @asynccontextmanager
 async def _interviews_of(
-    opened: Mapping[str, Candidate[Prompt, Reply]], asking: Asking, place: tuple[Transcript, Together, Results | None]
+    opened: Mapping[str, Candidate[Prompt, Reply]], asking: AskOptions, place: tuple[Transcript, Together, Results | None]
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate
@@ -204,8 +204,13 @@ async def _interviews_of(
 
 
 async def _ask(
-    cast: Cast, interviews: Interviews, source: ConceptSource, config: EqtConfig, concurrency: int | None, only_concepts: bool
-) -> Asked:
+    cast: EqtRoles,
+    interviews: Interviews,
+    source: ConceptSource,
+    config: EqtConfig,
+    concurrency: int | None,
+    only_concepts: bool,
+) -> EqtAnswers:
     """Concepts first, if they are extracted; then one examination after the other."""
     from vivavoce.eqt.concepts import drawn_concepts
     from vivavoce.eqt.examine import explain_query_test
@@ -219,7 +224,7 @@ async def _ask(
         extraction = await extract_concepts(interviews[cast.candidates[0]], source.originals, source.extraction)
         concepts = drawn_concepts(extraction.concepts, source.limit, seed=config.seed)
     if only_concepts:
-        return Asked(concepts, extraction, ())
+        return EqtAnswers(concepts, extraction, ())
     records = [
         await explain_query_test(
             {role: interviews[cast.role.get(role, name)] for role in ROLES},
@@ -231,11 +236,11 @@ async def _ask(
         )
         for name in cast.candidates
     ]
-    return Asked(concepts, extraction, tuple(records))
+    return EqtAnswers(concepts, extraction, tuple(records))
 
 
 @dataclass(frozen=True, slots=True)
-class OutputFiles:
+class EqtFiles:
     """Where they go; None: not written."""
 
     out: Path | None

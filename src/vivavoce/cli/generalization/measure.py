@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, examined_side_by_side, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.align import AMONG, BELIEFS, THRESHOLDS, belief_averages
 from vivavoce.cli.options import config_options
-from vivavoce.cli.output import RESULTS, Kept, show
+from vivavoce.cli.output import RESULTS, RecordSummary, show
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ TOKENS = (150, 60)
 @click.command(epilog=exit_codes("2 bad input, such as pairs whose questions no scope holds", GOES_ON))
 @click.argument("scopes", nargs=-1, required=True)
 @click.option(
-    "--candidate", "candidates", multiple=True, metavar="C", help="Who is measured; may be given again. 'viva candidates'."
+    "--candidate", "candidates", multiple=True, metavar="C", help="Model to measure; see 'viva candidates'. Repeatable."
 )
 @click.option(
     "--candidates",
     "listed",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="CSV of more of them: candidate, and name and size if known.",
+    help="CSV with more candidates: candidate[,name,size].",
 )
 @click.option(
     "--beliefs",
@@ -57,9 +57,7 @@ TOKENS = (150, 60)
     help="A predictor of 'viva generalization fit', or a survey's CSV: pairs with posterior, pred or belief_change.",
 )
 @config_options(MeasureConfig, only=("pairs",))
-@click.option(
-    "--pairs-file", type=options.FILE, metavar="FILE", help="Keep the pairs there; pairs that are there already are used again."
-)
+@click.option("--pairs-file", type=options.FILE, metavar="FILE", help="Keep the pairs in this file, and reuse pairs in it.")
 @config_options(
     MeasureConfig, only=("longest", "most", "seed"), longest={"option": "--max-characters"}, most={"option": "--list"}
 )
@@ -71,12 +69,12 @@ TOKENS = (150, 60)
     among=AMONG,
 )
 @BELIEFS
-@click.option("--out", required=True, type=options.FOLDER, metavar="FOLDER", help="Write record, tables and page there.")
+@click.option("--out", required=True, type=options.FOLDER, metavar="FOLDER", help="Folder for the transcript, tables and page.")
 @RESULTS
 @asking_options
 @options.JSON
 def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
-    """Measure models on pairs of questions from SCOPES: do people's beliefs about them fit, and where is trust misplaced?
+    """Measure models on pairs of questions from SCOPES: how well people's beliefs fit, and where trust is misplaced.
 
     \b
     viva generalization measure mmlu:FOLDER bbh:FOLDER --candidate chat:A@http://localhost:11434/v1 \\
@@ -84,8 +82,8 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     viva generalization measure pool:FOLDER --candidates models.csv --beliefs model --pairs-file pairs.csv --out measured
     viva generalization measure file:questions.jsonl --candidates models.csv --beliefs answers/pairs.csv --out mine
 
-    Pairs are drawn uniformly from all questions, unless --beliefs is a file, which brings its own. Every candidate is asked
-    every question of them once. The record is in FOLDER, or where --transcript says: the same command goes on where it stopped.
+    Pairs are drawn uniformly from all questions, or come from the --beliefs file. Each candidate is asked each question
+    once. The transcript is in FOLDER, or where --transcript says. To resume, run the same command again.
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.generalization.alignment.score import rules_of
@@ -93,11 +91,11 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     from vivavoce.generalization.measurement.score import measure as measure_all
 
     given = taken_from(given)
-    asking: Asking = given.pop("asking")
+    asking: AskOptions = given.pop("asking")
     config, beliefs = options.taken_out(given, MeasureConfig), belief_averages(given)
     how = replace(options.taken_out(given, AlignConfig), seed=config.seed, beliefs=beliefs)
     if not out.absolute().parent.is_dir():
-        raise click.UsageError(f"--out {out}: there is no folder '{out.absolute().parent}'; make it first.")
+        raise click.UsageError(f"--out {out}: the folder '{out.absolute().parent}' does not exist; create it first.")
     rules_of(how)
     measured = who(given["candidates"], given["listed"])
     opened = [open_candidate(one.candidate) for one in measured]
@@ -111,8 +109,8 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
 
 
 def _asked(
-    candidates: Sequence[Candidate[Prompt, Reply]], subject: Subject, asking: Asking
-) -> tuple[list[dict[str, Told]], list[str], Kept | None]:
+    candidates: Sequence[Candidate[Prompt, Reply]], subject: MeasuredQuestions, asking: AskOptions
+) -> tuple[list[dict[str, Told]], list[str], RecordSummary | None]:
     """What each candidate answered, which limit of the budget ended its questions, and what to remember of the record."""
     from vivavoce.examination.pair_questions import all_graded
 
@@ -129,7 +127,11 @@ def _asked(
 
 
 def _kept(
-    out: Path, measured: Sequence[Measured], subject: Subject, told: Sequence[Mapping[str, Told]], ended: Sequence[str]
+    out: Path,
+    measured: Sequence[Measured],
+    subject: MeasuredQuestions,
+    told: Sequence[Mapping[str, Told]],
+    ended: Sequence[str],
 ) -> tuple[Answers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
     from collections import Counter
@@ -182,11 +184,11 @@ class MeasureSources:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class MeasuredQuestions:
     """What the candidates are asked about."""
 
     pairs: tuple[Pair, ...]
-    """With what is known of people's beliefs, after right answers and after wrong ones."""
+    """With people's beliefs after right and after wrong answers."""
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
     origins: Origins
@@ -209,7 +211,7 @@ def who(candidates: Sequence[str], listed: Path | None) -> tuple[Measured, ...]:
     return checked_candidates([*(Measured(name, name) for name in candidates), *more])
 
 
-def subject_of(sources: MeasureSources, config: MeasureConfig) -> Subject:
+def subject_of(sources: MeasureSources, config: MeasureConfig) -> MeasuredQuestions:
     """Draw the pairs, or read them, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
     from vivavoce.generalization.answers import key_of
@@ -233,10 +235,10 @@ def subject_of(sources: MeasureSources, config: MeasureConfig) -> Subject:
         left_out=sum(scope.size for scope in scopes) - len(pool),
         missing=len(in_pairs) - len(chosen),
     )
-    return Subject(tuple(pairs), chosen, origins)
+    return MeasuredQuestions(tuple(pairs), chosen, origins)
 
 
-def cards_of(subject: Subject, told: Mapping[str, Told]) -> list[Card]:
+def cards_of(subject: MeasuredQuestions, told: Mapping[str, Told]) -> list[Card]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.replies import grade_of

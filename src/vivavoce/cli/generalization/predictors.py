@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.options import Command, config_options
-from vivavoce.cli.output import Kept, check_output, check_page, print_json, show, tell
+from vivavoce.cli.output import RecordSummary, check_output, check_page, print_json, show, tell
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS, Kind, predictor_kind
 
@@ -35,7 +35,7 @@ _MOST: Final = 1_000_000
 
 
 def predictor_options(command: Command) -> Command:
-    """An option for all that some predictor can be told; `chosen` sorts them out.
+    """An option for each setting of any predictor; `chosen` selects those that apply.
 
     None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
     """
@@ -108,7 +108,7 @@ def fitted(
     told = labelled(pairs)
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
-    progress = None if quiet else _Line()
+    progress = None if quiet else _FitProgress()
     made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=settings, progress=progress)
     about = new_about(
         predictor,
@@ -149,7 +149,7 @@ def _notes(about: About, unlabelled: int, teachers: bool, weighted: bool) -> lis
     return [note for note, applies in told.items() if applies]
 
 
-class _Line:
+class _FitProgress:
     """Progress of a fine-tuning on standard error, now and then."""
 
     def __init__(self) -> None:
@@ -166,23 +166,21 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class PredictionResult:
     """Chances, and how they were obtained."""
 
     chances: Floats
     notes: tuple[str, ...] = ()
-    kept: Kept | None = None
+    kept: RecordSummary | None = None
     """What to remember of the transcript, where there is one."""
     nothing: bool = False
     """Whether not one of them is a prediction: nothing could be read of all that was asked."""
 
 
-CANDIDATE = click.option(
-    "--candidate", metavar="CANDIDATE", help="few-shot: the language model that MODEL names, to say that it may be asked."
-)
+CANDIDATE = click.option("--candidate", metavar="CANDIDATE", help="few-shot: confirm the language model that MODEL asks.")
 
 
-def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candidate: str | None) -> Predicted:
+def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: AskOptions, candidate: str | None) -> PredictionResult:
     """The chance of a change, one a pair.
 
     A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
@@ -192,7 +190,7 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candi
     if not isinstance(predictor, FewShot):
         if asking.transcript is not None:
             raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
-        return Predicted(predictor.predict(pairs))
+        return PredictionResult(predictor.predict(pairs))
     config = predictor.config
     if candidate != config.candidate:
         raise click.UsageError(f"this predictor asks {config.candidate}: say --candidate '{config.candidate}' if it may.")
@@ -204,11 +202,11 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candi
         lambda interview: predictor.ask(interview, pairs),
         expected=len(pairs) * times,
     )
-    return Predicted(asked.chances, asked.notes, kept, not asked.read)
+    return PredictionResult(asked.chances, asked.notes, kept, not asked.read)
 
 
 def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
-    """The table of a file of pairs as CSV, all its columns kept, with `pred` in place of what stood there.
+    """The file of pairs as CSV with all its columns, and a new column `pred`.
 
     Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
     """
@@ -233,9 +231,9 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
 
 NOTHING_TOLD = OF_VERDICT["undecided"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
-_DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
+_DEVICE = click.option("--device", metavar="NAME", help="Device for networks, such as cuda.")
 _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
-FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
+FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether a person's belief changed.
 
     \b
     viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
@@ -246,19 +244,19 @@ FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and wh
     TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
 {_LISTED}
 
-    A MODEL that is there already is replaced; any other folder that is not empty is refused.
+    An existing MODEL is replaced; any other non-empty folder is refused.
     """
 
 
 @click.command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Which predictor; see above.")
+@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
     type=options.FILE,
     metavar="FILE",
-    help="Pairs with a soft label 'pred'; may be given several times.",
+    help="Pairs with a soft label 'pred'. Repeatable.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
 @options.seed("Seeds all random choices.")
@@ -297,7 +295,7 @@ def fit(
 @click.command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("pairs", type=options.FILE)
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV there; by default to standard output.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV. [default: standard output]")
 @_DEVICE
 @CANDIDATE
 @asking_options
@@ -312,7 +310,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: Asking = taken_from(given)["asking"]
+    asking: AskOptions = taken_from(given)["asking"]
     check_output("--out", out)
     told = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
@@ -342,7 +340,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
 @asking_options
 @options.output_options
 def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
-    """How well does MODEL predict whose belief changes in PAIRS, after right and wrong answers, and by task?
+    """Measure how well MODEL predicts belief changes in PAIRS: overall, after right and wrong answers, and by task.
 
     \b
     viva generalization evaluate model held-out.csv
@@ -354,7 +352,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     from vivavoce.generalization.pairs import labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: Asking = taken_from(given)["asking"]
+    asking: AskOptions = taken_from(given)["asking"]
     check_page(given["html"])
     told = read_pairs(pairs)
     known = labelled(told)
@@ -390,15 +388,15 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @asking_options
 @options.output_options
 def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
-    """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
+    """List the answers that MODEL predicts to change beliefs most, and how often it predicts a change.
 
     \b
     viva generalization influential model questions.jsonl --pairs 1000
     viva generalization influential model answers.csv --html page.html
     viva generalization influential model pairs.csv --json
 
-    The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), of which
-    --pairs are drawn at random. Each pair is predicted after a right answer and after a wrong one.
+    The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), from which
+    --pairs are drawn at random. Each pair is predicted after a right and after a wrong answer.
     """
     import numpy as np
 
@@ -407,7 +405,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     from vivavoce.generalization.origin import Origin
     from vivavoce.generalization.predictors.model_store import open_predictor
 
-    asking: Asking = taken_from(given)["asking"]
+    asking: AskOptions = taken_from(given)["asking"]
     check_page(given["html"])
     config = options.taken_out(given, InfluentialConfig)
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
@@ -420,7 +418,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-def _tell(found: Predicted, asking: Asking) -> None:
+def _tell(found: PredictionResult, asking: AskOptions) -> None:
     """On standard error, since standard output may be the table."""
     from vivavoce.formats.wording import clipped
 

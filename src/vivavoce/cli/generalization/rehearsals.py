@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @config_options(RehearsalConfig, predictor={"type": click.Choice(QUICK), "metavar": None})
-@click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as a file of pairs, with raw beliefs.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as pairs with raw beliefs.")
 @options.QUIET
 @options.output_options
 def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
-    """Rehearse a survey by stages on synthetic people whose generalisation is known.
+    """Rehearse a staged survey on synthetic people with known generalisation.
 
     \b
     viva generalization simulate
     viva generalization simulate --predictor previous-task --html rehearsal.html --out answers.csv
 
-    Does the bandit find pairs that change beliefs, and do the weights undo its choice? The answers may be fed to
-    'fit' to see what it makes of them.
+    Shows whether the bandit finds pairs that change beliefs, and whether the weights correct for its choice. 'fit' reads
+    the answers.
     """
     check_page(html)
     check_output("--out", out)
@@ -99,15 +99,14 @@ PROBLEMS_FOUND = 1
 @options.QUIET
 @options.JSON
 def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, quiet: bool) -> None:
-    """Have bots take the survey at URL in a real browser, the careful and the careless, and see whether all goes well.
+    """Have careful and careless bots take the survey at URL in a real browser, and check that everything works.
 
     \b
     viva generalization survey rehearse "$(viva generalization survey preview trust --database luna.sqlite)"
     viva generalization survey rehearse http://127.0.0.1:8000/surveys/dress-rehearsal --bots 50 --json
 
-    Some fail the questions on the task, reload, go back, send forms twice, have two tabs, change the browser, withdraw or
-    stop. At the address of a preview nothing is kept. An open survey keeps all that they say: rehearse on one that was made
-    for it, not where people answer.
+    Some bots fail the comprehension questions, reload, go back, submit twice, use two tabs, change the browser, withdraw or
+    stop. A preview stores nothing. An open survey stores the bots' answers, so rehearse on a separate one.
     """
     from vivavoce.web.survey_bots import rehearse as play
     from vivavoce.web.survey_habits import Habit

@@ -29,18 +29,17 @@ SHOWN = 2_000
     "--salt-file",
     type=options.FILE,
     metavar="FILE",
-    help="Holds the salt of the pseudonyms (made if it is not there), so that the next export has the same ones. Guard it: "
-    "with it and the database, pseudonyms can be traced to players.",
+    help="File with a secret salt (created if missing), so that exports share pseudonyms. Guard it.",
 )
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
-    """Write finished games for researchers: CSV, JSON and a codebook, without names.
+    """Export finished games for research: CSV, JSON and a codebook, without names.
 
     \b
     viva luna export --database luna.sqlite --out luna-2026-06
 
-    Only games of which both players have agreed to the release, and neither has left. Without --salt-file nobody, the operator
-    included, can tell later whose pseudonym is whose.
+    Includes only games of two players who consented and have not left. Without --salt-file, no one, not even the operator,
+    can link a pseudonym to a player.
     """
     import secrets
     from datetime import UTC, datetime
@@ -62,7 +61,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
 @DATABASE
 @options.output_options
 def stats(database: str, as_json: bool, html: Path | None) -> None:
-    """Who came, what was played, how people rate each other: the figures of the thesis for this site.
+    """Show the thesis' figures for this site: players, games, and how people rate each other.
 
     \b
     viva luna stats --database luna.sqlite --html figures.html
@@ -119,7 +118,7 @@ def reports(database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json: bool) -> None:
-    """Hide what the player at PLACE of GAME wrote from everybody, and from exports; 'viva luna reports' names both."""
+    """Hide the texts of the player at PLACE of GAME on the site and in exports; 'viva luna reports' lists both."""
     with site_database(database) as c:
         from vivavoce.web.store import reports as store
 
@@ -133,7 +132,7 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
 @DATABASE
 @options.JSON
 def dismiss(report: int, database: str, as_json: bool) -> None:
-    """Close REPORT: it has been handled."""
+    """Close REPORT as handled."""
     from datetime import UTC, datetime
 
     with site_database(database) as c:
@@ -153,7 +152,7 @@ def backup(file: Path, database: str, as_json: bool) -> None:
     \b
     viva luna backup --database luna.sqlite luna-2026-06-14.sqlite
 
-    To go back: stop the site, put the copy in the place of the database, remove the files next to it that end in -wal and -shm.
+    To restore: stop the site, replace the database by the copy, and remove its files that end in -wal and -shm.
     """
     from vivavoce.web.database import back_up
 
@@ -170,8 +169,8 @@ def _line(text: Any) -> str:
 LISTED = 20
 """Ratings that change, in the terminal; JSON has all."""
 _DECIDED = options.together(
-    click.option("--dry-run", is_flag=True, help="Only say what it would change."),
-    click.option("--yes", is_flag=True, help="Do it without being asked."),
+    click.option("--dry-run", is_flag=True, help="Only print the effect."),
+    click.option("--yes", is_flag=True, help="Do not ask for confirmation."),
     DATABASE,
     options.JSON,
 )
@@ -181,12 +180,12 @@ _DECIDED = options.together(
 @DATABASE
 @options.JSON
 def flags(database: str, as_json: bool) -> None:
-    """List players who seem to guess by a rule, with the evidence, and what voiding their guesses would change.
+    """List players who seem to guess by a rule, with the evidence and the effect of voiding their guesses.
 
     \b
     viva luna flags --database luna.sqlite
 
-    A flag is a reason to look, and no proof. Ids are those that 'viva luna ban' and 'viva luna void' take.
+    A flag is a reason to look, not a proof. 'viva luna ban' and 'viva luna void' take these ids.
     """
     from vivavoce.formats.wording import name_of
 
@@ -212,16 +211,16 @@ def flags(database: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("player")
-@click.option("--void-guesses", is_flag=True, help="PLAYER's guesses no longer count: all ratings are computed without them.")
+@click.option("--void-guesses", is_flag=True, help="Also void PLAYER's guesses: ratings ignore them.")
 @_DECIDED
 def ban(player: str, void_guesses: bool, **given: Any) -> None:
-    """Ban PLAYER, an id that 'viva luna reports' or 'viva luna flags' names, once it was said what that changes.
+    """Ban PLAYER (an id from 'viva luna reports' or 'viva luna flags') after showing the effect.
 
     \b
     viva luna ban PLAYER --dry-run --database luna.sqlite
     viva luna ban PLAYER --void-guesses --yes --json --database luna.sqlite
 
-    Games in play expire. Guesses that others got stay, unless they are voided.
+    Current games expire. The player's earlier guesses stay unless voided.
     """
     found = _decided("ban-and-void" if void_guesses else "ban", player, **given)
     voided = f" Guesses voided: {found.guesses}." if void_guesses else ""
@@ -230,17 +229,17 @@ def ban(player: str, void_guesses: bool, **given: Any) -> None:
 
 @click.command()
 @click.argument("player")
-@click.option("--undo", is_flag=True, help="Let them count again.")
+@click.option("--undo", is_flag=True, help="Count them again.")
 @_DECIDED
 def void(player: str, undo: bool, **given: Any) -> None:
-    """Void PLAYER's guesses, once it was said what that changes: all ratings are computed without them.
+    """Void PLAYER's guesses after showing the effect: all ratings are computed without them.
 
     \b
     viva luna void PLAYER --dry-run --database luna.sqlite
     viva luna void PLAYER --database luna.sqlite
     viva luna void PLAYER --undo --database luna.sqlite
 
-    They stay on record, and who won a game stays as it was. PLAYER plays on; what is guessed from now on counts.
+    They stay on record, and winners of games stay the same. PLAYER may play on; later guesses count.
     """
     found = _decided("restore" if undo else "void", player, **given)
     words = f"Guesses that count again: {found.guesses}." if undo else f"Guesses voided: {found.guesses}."
@@ -251,7 +250,7 @@ def void(player: str, undo: bool, **given: Any) -> None:
 @click.argument("player")
 @_DECIDED
 def unban(player: str, **given: Any) -> None:
-    """Let PLAYER in again; a machine needs a new token. Voided guesses count again."""
+    """Lift the ban of PLAYER; a machine needs a new token. Voided guesses count again."""
     found = _decided("unban", player, **given)
     restored = f" Guesses that count again: {found.guesses}." if found.guesses else ""
     _tell(found, {"banned": False, "restored": found.guesses}, f"The player may come in again.{restored}", **given)

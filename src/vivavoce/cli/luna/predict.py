@@ -32,7 +32,7 @@ PREDICT = {
 
 @click.command(cls=LazyGroup, places=PREDICT)
 def predict(**_: Any) -> None:
-    """Predict somebody's rating from the answers alone.
+    """Predict a player's rating from the answers alone.
 
     \b
     viva luna predict fit graded.csv --out model.json
@@ -50,7 +50,7 @@ KEY = click.option(
     "--key",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Right answers of your own: CSV with the columns question, reference and, if you like, reference2, reference3 ...",
+    help="CSV with your own right answers: question, reference[, reference2, ...].",
 )
 
 
@@ -62,14 +62,14 @@ KEY = click.option(
     metavar="NAME",
     default="modern",
     show_default=True,
-    help="modern, modern?from=ratings, modern?embeddings=MODEL, com, com?fit=lasso, a feature of the thesis, or a control.",
+    help="modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], a feature, or a control.",
 )
 @KEY
 @options.seed("Seeds all random choices.")
 @options.QUIET
 @options.JSON
 def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool, as_json: bool) -> None:
-    """Learn from the people of TRAIN, and keep what was learnt in a file.
+    """Fit a predictor on the people in TRAIN, and save it.
 
     \b
     viva luna predict fit graded.csv --out model.json
@@ -77,7 +77,7 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     viva luna predict fit rated.csv --predictor "com?items=yes" --key key.csv --out com.json
 
     TRAIN is CSV with the columns person, question, answer, and either grade (of each answer) or rating (of each person, the
-    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Right answers may stand in further
+    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Right answers may be in further
     columns reference, reference2 ..., the same in all rows of a question, or in the table of --key. Names of predictors:
     'viva luna predict compare --help'.
     """
@@ -105,13 +105,13 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
 @click.argument("answers", type=options.KNOWN_FILE)
 @options.output_options
 def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
-    """Give the people of ANSWERS ratings by the predictor in the file MODEL, with 90% intervals.
+    """Predict ratings of the people in ANSWERS with the predictor MODEL, with 90% intervals.
 
     \b
     viva luna predict apply model.json answers.csv
     viva luna predict apply model.json answers.csv --json
 
-    ANSWERS is CSV with the columns person, question, answer; other columns are left alone. The JSON holds
+    ANSWERS is CSV with the columns person, question, answer; other columns are ignored. The JSON holds
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
     """
     check_page(html)
@@ -171,7 +171,7 @@ PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nn
 CURVED = ("modern", "com", "cbg")
 
 _NAMED = click.option(
-    "--predictor", "names", multiple=True, metavar="NAME", help="A predictor to compare; may be repeated. [default: see below]"
+    "--predictor", "names", multiple=True, metavar="NAME", help="Predictor to compare. Repeatable. [default: see below]"
 )
 
 
@@ -184,7 +184,7 @@ _NAMED = click.option(
 @options.QUIET
 @options.output_options
 def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
-    """Which predictor comes nearest to the ratings of people in TRAIN whom it has not seen (Figure 5.3 of the thesis)?
+    """Compare predictors on held-out people of TRAIN (Figure 5.3 of the thesis).
 
     \b
     viva luna predict compare graded.csv --html predictors.html
@@ -193,10 +193,9 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 
     Predictors: constant and cbg (the mean rating), ran (random), the features of the thesis bwo, fwo, ced, wed, wcs, snl,
     bow, big, syn, nno, nnc, nnw; com, which combines ten of them, all but snl and syn, and all twelve as com?wordnet=FOLDER;
-    items, what was learnt about the questions (difficulty and discrimination), which joins any feature as ?items=yes;
-    and modern, which learns how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, so as not to look
-    at grades. snl and syn need WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they
-    are named.
+    items, the difficulty and discrimination of questions, which joins any feature as ?items=yes; and modern, which learns
+    how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, to ignore grades. snl and syn need
+    WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only if named.
     """
     check_page(html)
     from vivavoce.luna.predict.compare import compare as compared
@@ -236,13 +235,13 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
 @options.QUIET
 @options.output_options
 def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
-    """How near do predictors come that have fewer people of TRAIN to learn from?
+    """Show how the error of predictors falls with the number of people of TRAIN (a learning curve).
 
     \b
     viva luna predict curve graded.csv --html curve.html
     viva luna predict curve graded.csv --predictor modern --predictor bow --sizes 10,20,40
 
-    Where none is named these are looked at: modern, com and cbg. Names: 'viva luna predict compare --help'.
+    Default predictors: modern, com and cbg. For all names see 'viva luna predict compare --help'.
     """
     check_page(html)
     sizes = _sizes(given["sizes"])
@@ -268,14 +267,13 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
 @options.QUIET
 @options.output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
-    """How well can the grades of the single answers in TABLE be predicted?
+    """Measure how well the grades of single answers in TABLE can be predicted.
 
     \b
     viva luna predict grade graded-answers.csv --html grading.html
 
-    TABLE is CSV with the columns question, answer, grade (on any scale from 0) and, if you like, reference: what an answer
-    should say. Two questions are told apart: new answers to questions that were graded before, and answers to questions that
-    never were.
+    TABLE is CSV with the columns question, answer, grade (on any scale from 0) and optionally reference: what an answer
+    should say. Results are shown for new answers to graded questions, and for answers to new questions.
     """
     check_page(html)
     from vivavoce.luna.predict.grading import grade_study

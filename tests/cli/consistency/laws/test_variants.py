@@ -117,7 +117,7 @@ def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..
         (by("plain", "plain"), "two variants are called 'plain'"),
         (by("plain", "instructions:none.txt"), "none.txt: cannot be read"),
         (by("plain", "candidate:nobody:x"), "no kind of candidate 'nobody'"),
-        ((*by("plain", "together"), "--out", "tuples.jsonl"), "used for something else"),
+        ((*by("plain", "together"), "--out", "tuples.jsonl"), "already uses that file"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
 from vivavoce.cli.options import config_options
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 @click.argument("name")
 @database_option(required=False)
 @BASE_URL
-@click.option("--scope", metavar="S", help="Questions; 'viva scopes' lists which.")
-@click.option("--candidate", metavar="C", help="Whose answers are shown; 'viva candidates' lists which.")
+@click.option("--scope", metavar="S", help="Scope with the questions; see 'viva scopes'.")
+@click.option("--candidate", metavar="C", help="Model whose answers are shown; see 'viva candidates'.")
 @config_options(SurveyConfig, only=("by",))
 @click.option(
     "--recorded",
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     "--predictor",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="MODEL",
-    help="From 'viva generalization fit': draw mostly pairs that it predicts to change beliefs. Weights are kept.",
+    help="Predictor of 'viva generalization fit': prefer pairs likely to change beliefs.",
 )
 @config_options(SurveyConfig, only=("stage", "balanced", "seed"))
-@click.option("--title", metavar="TEXT", help="What respondents read at the top.")
+@click.option("--title", metavar="TEXT", help="Title that respondents read.")
 @config_options(
     SurveyPlan,
     only=("pairs_each", "answers_each", "told", "ask_why"),
@@ -64,12 +64,12 @@ if TYPE_CHECKING:
 @click.option(
     "--codes",
     metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",
-    help="Completion codes; by default random ones. AGAIN: took part before.",
+    help="Completion codes; AGAIN: took part before. [default: random]",
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
-@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
-@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
-@click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what the whole survey would take.")
+@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the cost estimate.")
+@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs for --recorded.")
+@click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
 @options.JSON
 def create(
@@ -95,12 +95,12 @@ def create(
     viva generalization survey create trust-2 --scope file:questions.jsonl --candidate replay:answers.jsonl \\
         --predictor model --stage 2 --database luna.sqlite
 
-    Every question is put to the candidate once and graded by the scope's rule; answers that cannot be read are counted and
-    left out. Pairs are drawn uniformly, or by --predictor.
+    The candidate answers each question once, graded by the scope's rule; unparsed answers are counted and left out. Pairs
+    are drawn uniformly, or by --predictor.
     """
     given["asking"] = asking_of(given)
     arms = given["arms"]
-    config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, Source)
+    config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, AnswerSource)
     plan = SurveyPlan(
         name,
         "What do you expect of the answers?" if title is None else title,
@@ -131,7 +131,7 @@ def create(
     _tell_made(made, cards, told, values | _estimate(plan, len(cards), pay), as_json=as_json)
 
 
-def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str | None, save: Path | None) -> None:
+def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for; `database` is None for a dry run."""
     scope, candidate = source.scope, source.candidate
     if bool(source.recorded) == bool(scope or candidate) or bool(scope) != bool(candidate):
@@ -143,7 +143,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
     if plan.own_answers and plan.source is None:
         raise click.UsageError("--own-answers needs --scope: its rules say which of participants' answers are right.")
     if config.by == "person" and plan.told == "machine":
-        raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
+        raise click.UsageError("--by person needs --disclose either, since no machine gave these answers.")
     check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
@@ -166,7 +166,7 @@ def _card_text(file: Path | None) -> str:
         raise BadFile(file, f"cannot be read as a text in UTF-8 ({type(error).__name__})") from None
 
 
-def _origin(source: Source, config: SurveyConfig) -> QuestionSource | None:
+def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None:
     """How the same questions are drawn again."""
     return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
 
@@ -184,7 +184,9 @@ def _codes(given: str | None) -> Codes:
     return Codes(*parts)
 
 
-def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, values: dict[str, Any], *, as_json: bool) -> None:
+def _tell_made(
+    made: Survey, cards: Sequence[Card], told: InterviewResult | None, values: dict[str, Any], *, as_json: bool
+) -> None:
     from dataclasses import asdict
 
     if as_json:
@@ -200,7 +202,7 @@ def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, va
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[Card], told: Interviewed | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[Card], told: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
@@ -236,7 +238,7 @@ def _print_card(card: Card) -> None:
         click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
-def _tell(told: Interviewed | None) -> None:
+def _tell(told: InterviewResult | None) -> None:
     """What became of the questions."""
     if told is None:
         return
@@ -272,7 +274,7 @@ TRIED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AnswerSource:
     """Where the pairs of a survey come from."""
 
     scope: str | None
@@ -280,13 +282,13 @@ class Source:
     recorded: tuple[Path, ...]
     predictor: Path | None
     dry_run: bool
-    asking: Asking
+    asking: AskOptions
     arms: tuple[str, ...] = ()
     """Of the survey, which say what else is asked of the candidate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interviewed:
+class InterviewResult:
     """What became of the questions that were put to the candidate."""
 
     questions: int
@@ -303,7 +305,7 @@ class Interviewed:
     money: float
 
 
-def from_files(source: Source, config: SurveyConfig) -> Sequence[Card]:
+def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[Card]:
     """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
@@ -319,7 +321,7 @@ def from_files(source: Source, config: SurveyConfig) -> Sequence[Card]:
     return _with_more(source, config, numbered, pool)
 
 
-def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card], Interviewed]:
+def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[Card], InterviewResult]:
     """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
     import numpy as np
 
@@ -350,7 +352,7 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
     pool = pool_of(answers, np.random.default_rng([config.seed, 1]), by=config.by)
     wanted = min(SHOWN, len(pool)) if source.dry_run else config.pairs or min(PAIRS, len(pool))
-    told = Interviewed(
+    told = InterviewResult(
         questions=len(questions),
         asked=sum(answers.outcomes.values()),
         outcomes=answers.outcomes,
@@ -363,7 +365,7 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
     return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
 
 
-def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) -> Sequence[Card]:
+def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[Card], n: int) -> Sequence[Card]:
     """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
     import numpy as np
 
@@ -378,7 +380,7 @@ def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) 
     return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
 
 
-def _with_more(source: Source, config: SurveyConfig, cards: Sequence[Card], pool: Sequence[Card]) -> Sequence[Card]:
+def _with_more(source: AnswerSource, config: SurveyConfig, cards: Sequence[Card], pool: Sequence[Card]) -> Sequence[Card]:
     """The cards with as many further answers as some arm shows."""
     import numpy as np
 

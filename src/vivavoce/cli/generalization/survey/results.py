@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Exports:
+class SurveyExports:
     """Answers of one or several places."""
 
     responses: Sequence[Response]
@@ -35,7 +35,7 @@ class Exports:
     digest: str
 
 
-def read_places(places: Sequence[Path]) -> Exports:
+def read_places(places: Sequence[Path]) -> SurveyExports:
     """The answers of all places, in their order. Raises `BadFile`, with the line."""
     from hashlib import sha256
 
@@ -53,7 +53,7 @@ def read_places(places: Sequence[Path]) -> Exports:
         columns |= set(read_table(file, NEEDED).names)
         digests.append(file_digest(file))
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-    return Exports(responses, frozenset(columns), ", ".join(place.name for place in places), digest)
+    return SurveyExports(responses, frozenset(columns), ", ".join(place.name for place in places), digest)
 
 
 def is_count(number: object) -> bool:
@@ -79,14 +79,14 @@ _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
 @options.output_options
 def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
-    """How often did answers change beliefs, by stage and direction, and how are beliefs spread?
+    """Report how often answers changed beliefs, by stage and direction, and how beliefs are distributed.
 
     \b
     viva generalization survey report answers
     viva generalization survey report stage-1 stage-2 stage-3 --html page.html
     viva generalization survey report pairs.csv --json
 
-    Reads what 'export' writes: its folders, one or several, or any file of pairs with belief changes.
+    Reads one or several folders written by 'export', or any file of pairs with belief changes.
     """
     from vivavoce.generalization.survey.conduct import conduct_of
     from vivavoce.generalization.survey.score import score_survey
@@ -123,17 +123,17 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
 
 @click.command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@click.option("--reference", metavar="ARM", help="The arm that the others are compared with. [default: plain]")
+@click.option("--reference", metavar="ARM", help="Arm to compare the others with. [default: plain]")
 @options.output_options
 def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: Path | None) -> None:
-    """What does it do to beliefs to show an explanation, a stated confidence, a model card, or several answers?
+    """Estimate how an explanation, a stated confidence, a model card or several answers change beliefs.
 
     \b
     viva generalization survey arms answers
     viva generalization survey arms wave-1 wave-2 --reference plain --html arms.html
 
-    Differences between participants of the arms, with 95% intervals: of beliefs, their change, and misplaced trust. Reads what
-    'export' writes of a survey with arms.
+    Differences between the arms' participants in beliefs, belief changes and misplaced trust, with 95% intervals. Reads the
+    export of a survey with arms.
     """
     from vivavoce.generalization.survey.effects_finding import compare_arms
 
@@ -185,9 +185,9 @@ FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="FOLDER|FILE",
-    help="Fit to these answers, such as earlier stages; pairs that are among them are left out. May be given again.",
+    help="Fit to these answers, and leave their pairs out of the test. Repeatable.",
 )
-@click.option("--folds", type=click.IntRange(2, 100), default=5, show_default=True, help="Without --fit: parts of the pairs.")
+@click.option("--folds", type=click.IntRange(2, 100), default=5, show_default=True, help="Folds of the pairs, without --fit.")
 @options.seed("Draws folds, and breaks ties.")
 @options.output_options
 def yield_(
@@ -199,13 +199,13 @@ def yield_(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Does the predictor find the pairs that change people's beliefs? Share of changes by tenth of its ranking (Figure 3).
+    """Check whether the predictor finds pairs that change beliefs: changes by tenth of its ranking (Figure 3).
 
     \b
     viva generalization survey yield answers
     viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor own --html yield.html
 
-    Pairs are held out from the fit: those that are not in --fit, or in folds of the survey's own pairs.
+    Pairs are held out from the fit: those outside --fit, or folds of the survey's own pairs.
     """
     import numpy as np
 
