@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.cases.trials import digest_of_cases
+from vivavoce.consistency.legal.published import published
 from vivavoce.consistency.legal.training.config import TrainingConfig
 from vivavoce.consistency.legal.training.examine import Training
 from vivavoce.consistency.legal.training.fit import Search
@@ -68,7 +68,7 @@ class TrainedOnCases(Reported):
         f1 = self.measures.violation.f1
         told = (
             f"F1 of a violation is {score(f1.value)} {score_interval(f1.interval)} (the paper’s classifier, on other cases or "
-            f"with another encoder: {published.F1})."
+            f"with another encoder: {published('measures')['f1']})."
             if f1.value is not None
             else "F1 of a violation is unknown: there was none, and none was said."
         )
@@ -127,12 +127,7 @@ class TrainedOnCases(Reported):
             "left_out": self.repeated,
             "threshold": self.threshold,
             "held_out": self.measures.as_json(),
-            "published": {
-                "accuracy": published.ACCURACY,
-                "precision": published.PRECISION,
-                "recall": published.RECALL,
-                "f1": published.F1,
-            },
+            "published": dict(published("measures")),
             "penalty": self.chosen.penalty,
             "searches": [asdict(one) for one in self.searches],
             "errors": [{"case": one.case, "probability": one.probability, "violation": one.violation} for one in self.errors],

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.consistency.legal.cases import published
+from vivavoce.consistency.legal.published import published
 from vivavoce.consistency.legal.training.fit import Search
 from vivavoce.consistency.legal.training.score import Decided, Measures
 from vivavoce.formats.wording import clipped, count, percent, score
@@ -68,10 +68,10 @@ def by_label(found: Measures) -> Table:
     always = found.violations / found.cases
     constant = 2 * always / (1 + always)
 
-    def row(what: str, ours: Cell, others: float | None = None, paper: float | None = None) -> Row:
-        return Row(Cell(what), (ours, *(_NONE if one is None else _number(one) for one in (others, paper))))
+    def row(what: str, ours: Cell, others: float | None = None, printed: float | None = None) -> Row:
+        return Row(Cell(what), (ours, *(_NONE if one is None else _number(one) for one in (others, printed))))
 
-    violation, none = found.violation, found.no_violation
+    violation, none, paper = found.violation, found.no_violation, published("measures")
     defined = always > 0
     return Table(
         (
@@ -81,10 +81,10 @@ def by_label(found: Measures) -> Table:
             Column("The paper", short="paper"),
         ),
         (
-            row("Accuracy", score_cell(found.accuracy), always, published.ACCURACY),
-            row("Violation: precision", score_cell(violation.precision), always, published.PRECISION),
-            row("… recall", score_cell(violation.recall), 1.0 if defined else None, published.RECALL),
-            row("… F1", score_cell(violation.f1), constant if defined else None, published.F1),
+            row("Accuracy", score_cell(found.accuracy), always, paper["accuracy"]),
+            row("Violation: precision", score_cell(violation.precision), always, paper["precision"]),
+            row("… recall", score_cell(violation.recall), 1.0 if defined else None, paper["recall"]),
+            row("… F1", score_cell(violation.f1), constant if defined else None, paper["f1"]),
             row("No violation: precision", score_cell(none.precision)),
             row("… recall", score_cell(none.recall), 0.0 if always < 1 else None),
             row("… F1", score_cell(none.f1), 0.0 if always < 1 else None),
@@ -138,14 +138,15 @@ def _step(one: Decided) -> str:
 
 def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:
     """How the numbers were found, with every search."""
+    paper = published("training")
     return method_of(
         (
             "The encoder is frozen: it turns each fact into a vector by itself. The head gives each fact a weight (attention), "
             "takes the weighted mean of the vectors, and decides by a logistic line. The order of facts plays no part.",
             "The head minimizes the mean log loss with a penalty on its weights, by L-BFGS with exact gradients over all cases "
             "at once. Of all searches the one with the smallest loss on the validation cases is kept (penalty "
-            f"{chosen.penalty:g}). The paper’s head was trained for {published.EPOCHS} epochs in batches of {published.BATCH} "
-            f"at a learning rate of {published.RATE} with {published.WARM_UP} warm-up steps (Table 14); a search that ends "
+            f"{chosen.penalty:g}). The paper’s head was trained for {paper['epochs']} epochs in batches of {paper['batch']} "
+            f"at a learning rate of {paper['rate']} with {paper['warm_up']} warm-up steps (Table 14); a search that ends "
             "where the gradient vanishes needs none of these.",
             f"The decision is a violation where the probability is at least {threshold:g}. Precision: share of the cases "
             "decided so that are so. Recall: share of the cases that are so that are decided so. F1: their harmonic mean. With "
