@@ -13,11 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench, boxes_of, chosen_cases, examine_cases
-from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.cases.trials import Box, LegalCase, digest_of_cases
-from vivavoce.consistency.legal.published import published
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
+from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
+from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases, published
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
 from vivavoce.interview.finding import Signature

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tests.consistency.chess.legal import pawnless, played
 from tests.consistency.chess.tablebase import perfect, solved, value
-from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.transform import SYMMETRIES
+from vivavoce.consistency.chess.checks import SYMMETRIES, Counterpart, base, compare, counterparts, unfit
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
 from vivavoce.interview.engine import Evaluation
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
@@ -47,7 +46,7 @@ def examined(check: Check, board: chess.Board, evaluate: Evaluator) -> Compariso
     others = counterparts(check, board, evaluation)
     if isinstance(others, str):
         return others
-    return compare(check, "a game", Judged(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
+    return compare(check, "a game", EvaluatedPosition(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
 
 
 @pytest.mark.parametrize(
@@ -131,10 +130,10 @@ def test_a_board_that_is_illegal_after_a_turn_is_left_out() -> None:
 
 def test_signs() -> None:
     child, image = Counterpart("child", "e2e4", opposite=True), Counterpart("image", "mirror", opposite=False)
-    forced = compare(Check.FORCED, "g", Judged("base", said(0.5)), [(child, said(-0.25))])
+    forced = compare(Check.FORCED, "g", EvaluatedPosition("base", said(0.5)), [(child, said(-0.25))])
     # q - (-q of the child) = 0.5 - 0.25
     assert (forced.signed, forced.label, forced.first.fen, forced.second.fen) == (0.25, "e2e4", "base", "child")
-    mirror = compare(Check.MIRROR, "g", Judged("base", said(-0.5)), [(image, said(0.25))])
+    mirror = compare(Check.MIRROR, "g", EvaluatedPosition("base", said(-0.5)), [(image, said(0.25))])
     assert (mirror.signed, mirror.difference, mirror.second.evaluation.q) == (-0.75, 0.75, 0.25)
 
 
@@ -152,7 +151,7 @@ def test_boards_compare_the_two_orientations_that_differ_most(
     values: tuple[float, ...], pair: tuple[str, str], label: str, signed: float
 ) -> None:
     others = [(Counterpart(name, name, opposite=False), said(q)) for name, q in zip("abc", values[1:], strict=True)]
-    found = compare(Check.BOARDS, "g", Judged("base", said(values[0])), others)
+    found = compare(Check.BOARDS, "g", EvaluatedPosition("base", said(values[0])), others)
     assert (found.first.fen, found.second.fen) == pair
     assert (found.label, found.signed) == (label, signed)
 

@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.describe import engine, in_words, sides
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition, engine, in_words, sides
 from vivavoce.interview.engine import Evaluation
 
 TURNED = Comparison(
@@ -29,7 +28,11 @@ def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
 def test_how_often_a_side_wins_is_told_for_the_side_that_moved() -> None:
     white = Evaluation(q=0.4, best_move="e2e4", nodes=1, wins=600, draws=200, losses=200)
     black = Evaluation(q=0.1, best_move="e7e5", nodes=1, wins=300, draws=500, losses=200)
-    one, other = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", Judged(START, white), Judged(AFTER_E4, black), signed=0.5))
+    one, other = sides(
+        Comparison(
+            Check.RECOMMENDED, "g", "e2e4", EvaluatedPosition(START, white), EvaluatedPosition(AFTER_E4, black), signed=0.5
+        )
+    )
     # White wins (.4 + 1 - .2) / 2 = .6 of the games before; after it White wins what Black loses
     assert one.wins == pytest.approx(0.6)
     assert other.wins == pytest.approx(0.2)
@@ -53,12 +56,12 @@ def test_engines_are_named_as_people_name_them() -> None:
 
 def test_who_cannot_win_wins_never_and_not_less() -> None:
     # Black never loses: (.001 + 1 - .999) / 2 - .001 is 0, and −5e-17 in binary fractions
-    after = Judged(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
+    after = EvaluatedPosition(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
     comparison = replace(recommended(-0.001, 0.001), second=after)
     assert sides(comparison)[1].wins == 0.0  # for White, who has just moved
 
 
 def test_nobody_wins_less_than_never() -> None:
-    lost = Judged(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
-    one, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, Judged(AFTER_E4, lost.evaluation), signed=0.5))
+    lost = EvaluatedPosition(START, Evaluation(q=-0.999, best_move="e2e4", nodes=1, wins=0, draws=2, losses=998))
+    one, _ = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", lost, EvaluatedPosition(AFTER_E4, lost.evaluation), signed=0.5))
     assert one.wins == 0.0

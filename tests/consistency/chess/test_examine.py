@@ -12,11 +12,11 @@ import chess
 import pytest
 
 from tests.consistency.chess.engines import Counting, material, random_positions
+from vivavoce.consistency.chess.compare_positions import Material, Positions, compare_positions
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, Positions, compare_positions
-from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.score import CheckedPositions
+from vivavoce.consistency.chess.counting import CheckedPositions
+from vivavoce.consistency.chess.positions import GamePosition
+from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
@@ -128,7 +128,7 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
 
 
 async def test_positions_may_be_waited_for() -> None:
-    async def slowly() -> AsyncIterator[Placed]:
+    async def slowly() -> AsyncIterator[GamePosition]:
         for placed in POSITIONS:
             await asyncio.sleep(0)
             yield placed
@@ -139,8 +139,8 @@ async def test_positions_may_be_waited_for() -> None:
 
 
 async def test_skips_and_absences_are_counted_and_replaced() -> None:
-    pawnless = Placed("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
-    over = Placed("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
+    pawnless = GamePosition("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
+    over = GamePosition("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
     found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
     (row,) = found.summaries

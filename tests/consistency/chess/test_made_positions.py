@@ -11,9 +11,14 @@ import chess
 import numpy as np
 import pytest
 
-from vivavoce.consistency.chess.placed import Placed, in_middle_game
-from vivavoce.consistency.chess.selfplay import BestMoves, self_play
-from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
+from vivavoce.consistency.chess.positions import (
+    BestMoves,
+    GamePosition,
+    forced_from,
+    in_middle_game,
+    self_play,
+    synthetic_boards,
+)
 from vivavoce.errors import CandidateUnreachable
 
 
@@ -74,8 +79,8 @@ async def at_random(fens: Sequence[str]) -> list[str | None]:
 
 async def taken(
     number: int, engine: BestMoves = at_random, *, seed: int = 0, games_at_once: int = 4, per_game: int | None = None
-) -> list[Placed]:
-    found: list[Placed] = []
+) -> list[GamePosition]:
+    found: list[GamePosition] = []
     async with aclosing(self_play(engine, seed=seed, games_at_once=games_at_once, per_game=per_game)) as positions:
         async for position in positions:
             found.append(position)

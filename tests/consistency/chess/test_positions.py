@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.consistency.chess.placed import Placed, Skipped, in_middle_game
-from vivavoce.consistency.chess.sources import from_file
+from vivavoce.consistency.chess.position_files import from_file
+from vivavoce.consistency.chess.positions import GamePosition, SkipCounts, in_middle_game
 from vivavoce.errors import BadFile
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "chess"
@@ -57,7 +57,7 @@ def test_the_middle_game_of_the_paper(fen: str, wanted: bool) -> None:
 
 def test_positions_of_games_after_move_15(tmp_path: Path) -> None:
     path = written(tmp_path, headed(LONG, "Carlsen,M", "Jones,G") + headed(SHUFFLE + "1/2-1/2") + headed(LONG))
-    skipped = Skipped()
+    skipped = SkipCounts()
     found = list(from_file(path, skipped=skipped))
     # after 15...Ng8 it is move 16: before and after each half-move of moves 16 and 17 there are 5 positions
     assert [position.game for position in found] == ["games.pgn #1 (Carlsen,M - Jones,G)"] * 5 + ["games.pgn #3 (A - B)"] * 5
@@ -98,7 +98,7 @@ def test_all_positions_of_a_game_and_a_draw_of_them(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_game_is_counted_and_passed_over(tmp_path: Path, game: str, reason: str) -> None:
-    skipped = Skipped()
+    skipped = SkipCounts()
     found = list(from_file(written(tmp_path, headed(LONG) + game + headed(LONG)), skipped=skipped))
     assert len(found) == 10
     assert skipped == {reason: 1}
@@ -131,14 +131,14 @@ def test_lists_of_positions(tmp_path: Path) -> None:
         "nonsense \x00 \udcff".encode("utf-8", "replace").decode(),
         "4k3/8/8/8/8/8/8/4KR2 b - - 0 " + "9" * 5000,
     ]
-    skipped = Skipped()
+    skipped = SkipCounts()
     found = list(from_file(written(tmp_path, "\n".join(lines), "list.epd"), skipped=skipped))
     assert found == [
-        Placed("4k3/8/8/8/8/8/8/4KR2 w - - 7 61", "list.epd #1"),
-        Placed("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #4"),
-        Placed("4k3/8/8/8/8/8/8/4KR2 b - - 4 55", "list.epd #5"),
-        Placed("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #6"),
-        Placed("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #9"),
+        GamePosition("4k3/8/8/8/8/8/8/4KR2 w - - 7 61", "list.epd #1"),
+        GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #4"),
+        GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 4 55", "list.epd #5"),
+        GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #6"),
+        GamePosition("4k3/8/8/8/8/8/8/4KR2 b - - 0 30", "list.epd #9"),
     ]
     assert skipped == {"illegal position": 1, "not a position": 1}
 
@@ -226,6 +226,6 @@ def test_master_games_against_a_count_of_letters() -> None:
 @needs_data
 @pytest.mark.parametrize("name", ["endgames.epd.zip", "popularpos_lichess_v3.epd.zip", "stalemates_200d30_v1.epd.zip"])
 def test_published_lists_of_positions_are_read(name: str) -> None:
-    skipped = Skipped()
+    skipped = SkipCounts()
     assert len(list(islice(from_file(DATA / name, skipped=skipped), 500))) == 500
     assert not skipped

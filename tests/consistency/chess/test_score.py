@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
 from tests.consistency.chess.comparisons import mirror, recommended
-from vivavoce.consistency.chess.bootstrap import REPLICATES, GameBootstrap, weights
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.score import BINS, Summary, Tally
+from vivavoce.consistency.chess.counting import BINS, REPLICATES, GameBootstrap, Summary, Tally, weights
+from vivavoce.consistency.config import THRESHOLDS
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.consistency.chess.legal import pawnless, perft, played
-from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored, mirrored_fen, without_castling
+from vivavoce.consistency.chess.checks import SYMMETRIES, mirrored, mirrored_fen, without_castling
 
 LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.consistency.games.players import MadeUp, Player, red_material
-from vivavoce.consistency.chess.score import CheckedPositions, Summary
-from vivavoce.consistency.games.chesslike import XIANGQI
+from vivavoce.consistency.chess.counting import CheckedPositions, Summary
+from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GamesConfig
+from vivavoce.consistency.games.boards import XIANGQI
+from vivavoce.consistency.games.compare_positions import compare_positions
 from vivavoce.consistency.games.comparison import Comparison
-from vivavoce.consistency.games.config import CHECKS, CheckName, GamesConfig
-from vivavoce.consistency.games.examine import compare_positions
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
@@ -23,7 +23,7 @@ from vivavoce.studies.games import XIANGQI as STUDY
 
 async def examined(
     engine: MadeUp,
-    *checks: CheckName,
+    *checks: GameCheckName,
     player: Player | None = None,
     transcript: Transcript | None = None,
     limit: int = 40,
@@ -32,14 +32,14 @@ async def examined(
     games: BatchInterview[GameToPlay, PlayedGame] = BatchInterview(
         player or Player(), answers=PlayedGame, transcript=interview.transcript
     )
-    return await compare_positions("xiangqi", interview, games, GamesConfig(checks or CHECKS, limit=limit))
+    return await compare_positions("xiangqi", interview, games, GamesConfig(checks or GAME_CHECKS, limit=limit))
 
 
 def rows(checked: CheckedPositions[Comparison]) -> dict[str, Summary[Comparison]]:
     return {row.check: row for row in checked.summaries}
 
 
-def pairs(checked: CheckedPositions[Comparison], check: CheckName) -> list[Comparison]:
+def pairs(checked: CheckedPositions[Comparison], check: GameCheckName) -> list[Comparison]:
     return [pair for pair in checked.each if pair.check == check]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.consistency.chess.score import Tally
-from vivavoce.consistency.games.comparison import Comparison, Judged
+from vivavoce.consistency.chess.counting import Tally
+from vivavoce.consistency.games.comparison import Comparison, EvaluatedPosition
 
 
 def pair(game: str, first: float, second: float) -> Comparison:
-    judged = Judged("a", first, "Black", ""), Judged("b", second, "White", "")
+    judged = EvaluatedPosition("a", first, "Black", ""), EvaluatedPosition("b", second, "White", "")
     return Comparison("colours", game, "the colours were exchanged", *judged)
 
 

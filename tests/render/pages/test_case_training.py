@@ -13,9 +13,8 @@ from rich.console import Console
 from tests.consistency.legal.training.made_training import finding
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
-from vivavoce.consistency.legal.training.finding import TrainedOnCases
-from vivavoce.consistency.legal.training.report import probabilities
-from vivavoce.consistency.legal.training.score import Decided, measured
+from vivavoce.consistency.legal.measures import DecidedCase, measured
+from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels
@@ -23,7 +22,7 @@ from vivavoce.report.blocks import Panels
 
 def hostile() -> TrainedOnCases:
     """A stranger's words wherever a file or a name can have some."""
-    decided = tuple(Decided(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
+    decided = tuple(DecidedCase(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
     return replace(
         finding(), candidate=HOSTILE, encoder=HOSTILE, source=HOSTILE, decided=decided, measures=measured(decided, 0.5)
     )
@@ -51,7 +50,7 @@ def test_numbers_stand_beside_the_papers() -> None:
 
 
 def test_a_classifier_no_better_than_a_constant_says_so() -> None:
-    decided = tuple(Decided(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
+    decided = tuple(DecidedCase(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
     found = replace(finding(), decided=decided, measures=measured(decided, 0.5))
     assert any("may not be better than that" in sentence for sentence in found.caveats)
     assert "The classifier says no violation in every held-out case: it tells none apart." in found.caveats
@@ -60,7 +59,7 @@ def test_a_classifier_no_better_than_a_constant_says_so() -> None:
 
 
 def test_the_plot_counts_the_wrong_ones() -> None:
-    cases = tuple(Decided(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
+    cases = tuple(DecidedCase(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
     (panels,) = probabilities(cases, 0.5)
     assert isinstance(panels, Panels)
     assert [figure.title for figure in panels.figures] == ["A violation was found", "None was found"]

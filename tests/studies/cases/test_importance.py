@@ -3,19 +3,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vivavoce.consistency.legal.cases.importance import drawn, eligible, importance_of, most_important
-from vivavoce.consistency.legal.cases.judges import Judged
+from vivavoce.consistency.legal.judges import JudgeReply, drawn, eligible, importance_of, most_important
 from vivavoce.errors import BadInput
 from vivavoce.interview.classifier import Case, Judgement
 
 WEIGHTS = {"a": 0.1, "b": 0.4, "c": -0.2, "d": 0.0}
 
 
-async def ask(case: Case) -> Judged:
+async def ask(case: Case) -> JudgeReply:
     """The probability is half and the sum of the weights; one that lacks c cannot be had."""
     if "c" not in case.facts:
-        return Judged(None, "no answer: time-out")
-    return Judged(Judgement(0.5 + sum(WEIGHTS[fact] for fact in case.facts)))
+        return JudgeReply(None, "no answer: time-out")
+    return JudgeReply(Judgement(0.5 + sum(WEIGHTS[fact] for fact in case.facts)))
 
 
 WHOLE = Case(("a", "b", "c", "d"))

@@ -3,12 +3,11 @@ import json
 import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.config import SearchConfig
-from vivavoce.consistency.chess.search.assessor import Assessed
-from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.runs import Count, Point
-from vivavoce.consistency.chess.search.score import counts, course, examples, finds
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.search.methods import AssessedBoard
+from vivavoce.consistency.chess.search.search_boards import counts, course, examples, finds, search_boards
+from vivavoce.consistency.chess.search.search_finding import Count, Point
+from vivavoce.consistency.config import SearchConfig
 from vivavoce.interview.engine import Evaluation
 
 BOARD = "k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"
@@ -17,13 +16,13 @@ COUSIN = "k7/2q5/2r5/8/2n5/5N2/5R2/5Q1K w - - 0 40"  # a knight elsewhere
 OTHER = "1k6/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"  # a king elsewhere
 
 
-def assessed(*boards: tuple[str, float]) -> list[Assessed]:
+def assessed(*boards: tuple[str, float]) -> list[AssessedBoard]:
     """Boards with their differences, two evaluations each."""
-    return [Assessed(2 * number, compared(fen, difference)) for number, (fen, difference) in enumerate(boards, 1)]
+    return [AssessedBoard(2 * number, compared(fen, difference)) for number, (fen, difference) in enumerate(boards, 1)]
 
 
 def compared(fen: str, difference: float) -> Comparison:
-    first, second = (Judged(fen, Evaluation(q=q, best_move="a1a2", nodes=1)) for q in (difference, 0.0))
+    first, second = (EvaluatedPosition(fen, Evaluation(q=q, best_move="a1a2", nodes=1)) for q in (difference, 0.0))
     return Comparison(Check.BOARDS, "test", "rotate 180", first, second, signed=difference)
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 
 from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of, images
-from vivavoce.consistency.chess.search.distinct import canonical, family
-from vivavoce.consistency.chess.search.mutation import MUTATIONS
+from vivavoce.consistency.chess.search.boards import MUTATIONS, canonical, family
 
 
 @settings(max_examples=40, deadline=None)

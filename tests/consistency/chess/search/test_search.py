@@ -9,15 +9,21 @@ import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
 from tests.consistency.chess.search.strategies import board_of, images
-from vivavoce.consistency.chess.config import METHODS, THRESHOLDS, Method, SearchConfig
-from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
-from vivavoce.consistency.chess.search.assessor import Assessor
-from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.genetic import Evolution, genetic_search, tournament_winners
-from vivavoce.consistency.chess.search.variation import Variation
-from vivavoce.consistency.chess.synthetic import synthetic_boards
-from vivavoce.consistency.chess.transform import SYMMETRIES
+from vivavoce.consistency.chess.checks import SYMMETRIES
+from vivavoce.consistency.chess.positions import synthetic_boards
+from vivavoce.consistency.chess.search.boards import Variation
+from vivavoce.consistency.chess.search.methods import (
+    KINDS,
+    Assessor,
+    Evolution,
+    genetic_search,
+    kind,
+    open_archive,
+    tournament_winners,
+)
+from vivavoce.consistency.chess.search.search_boards import search_boards
+from vivavoce.consistency.chess.search.search_finding import ChessSearch
+from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
@@ -33,9 +39,9 @@ async def searched(engine: Formula, config: SearchConfig = CONFIG) -> ChessSearc
     return await search_boards(interview(engine), config)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCH_METHODS)
 @pytest.mark.parametrize("half_turn_only", [True, False])
-async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_only: bool) -> None:
+async def test_no_method_asks_more_than_its_budget(method: SearchMethod, half_turn_only: bool) -> None:
     engine = Formula(biased)
     config = replace(CONFIG, method=method, orientations="half-turn" if half_turn_only else "all")
     (run,) = (await searched(engine, config)).runs
@@ -48,7 +54,7 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
 @pytest.mark.slow
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
     found = await searched(Formula(biased), SearchConfig(evaluations=1_000, seeds=2))
-    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in METHODS}
+    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in SEARCH_METHODS}
     assert all(bred > drawn for bred, drawn in zip(raw["genetic"], raw["random"], strict=True)), raw
     assert found.spread("archive", "raw", 0.1).least > found.spread("random", "raw", 0.1).most
 

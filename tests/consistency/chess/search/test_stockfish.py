@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.consistency.chess.config import SearchConfig
-from vivavoce.consistency.chess.search.examine import search_boards
+from vivavoce.consistency.chess.search.search_boards import search_boards
+from vivavoce.consistency.config import SearchConfig
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 

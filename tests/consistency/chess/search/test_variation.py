@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of
-from vivavoce.consistency.chess.search.mutation import MUTATIONS
-from vivavoce.consistency.chess.search.variation import TRIES, Variation, exchange
+from vivavoce.consistency.chess.search.boards import MUTATIONS, TRIES, Variation, exchange
 
 SET_OF_CHESSMEN = Counter("RNBQBNR")
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from tests.studies.cases.made_cases import VIOLATION, made_cases
-from vivavoce.consistency.legal.training.config import TrainingConfig
-from vivavoce.consistency.legal.training.examine import Training, train
-from vivavoce.consistency.legal.training.finding import TrainedOnCases, finding_of
-from vivavoce.consistency.legal.training.fit import divided
-from vivavoce.consistency.legal.training.labelled import LabelledCase
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.case_files import LabelledCase
+from vivavoce.consistency.legal.training import Training, divided, train
+from vivavoce.consistency.legal.training_finding import TrainedOnCases, finding_of
 
 
 def labelled(count: int, *, seed: int = 0, prefix: str = "c") -> list[LabelledCase]:

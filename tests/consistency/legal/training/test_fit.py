@@ -7,12 +7,11 @@ import pytest
 from scipy.optimize import check_grad
 
 from tests.consistency.legal.training.made_training import labelled, training
-from vivavoce.consistency.legal.cases.trials import LegalCase
-from vivavoce.consistency.legal.training.config import TrainingConfig
-from vivavoce.consistency.legal.training.examine import train
-from vivavoce.consistency.legal.training.fit import divided, fit_head, labels_of
-from vivavoce.consistency.legal.training.labelled import LabelledCase
-from vivavoce.consistency.legal.training.score import measured
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.case_files import LabelledCase
+from vivavoce.consistency.legal.measures import measured
+from vivavoce.consistency.legal.training import divided, fit_head, labels_of, train
+from vivavoce.consistency.legal.trials import LegalCase
 from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
 from vivavoce.errors import NotEnoughEvidence
 

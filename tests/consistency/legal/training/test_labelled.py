@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.consistency.legal.cases.files import read_cases
-from vivavoce.consistency.legal.training.labelled import read_labelled
+from vivavoce.consistency.legal.case_files import read_cases, read_labelled
 from vivavoce.errors import BadFile
 
 ECTHR = {

@@ -9,10 +9,9 @@ import pytest
 from tests.candidates.tiny_bert import needs_neural
 from tests.consistency.legal.training.made_training import labelled
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.consistency.legal.training.config import TrainingConfig
-from vivavoce.consistency.legal.training.examine import train
-from vivavoce.consistency.legal.training.fit import divided
-from vivavoce.consistency.legal.training.score import measured
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.measures import measured
+from vivavoce.consistency.legal.training import divided, train
 from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.embeddings.set_classifier import save_classifier
 from vivavoce.errors import BadInput

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score  # type: ignore[import-untyped]
 
-from vivavoce.consistency.legal.published import published
-from vivavoce.consistency.legal.training.score import Decided, f1, measured, share
+from vivavoce.consistency.legal.measures import DecidedCase, f1, measured, share
+from vivavoce.consistency.legal.trials import published
 
 
-def decided(pairs: list[tuple[bool, float]]) -> list[Decided]:
-    return [Decided(str(i), truth, p, facts=4, top=1, top_fact="") for i, (truth, p) in enumerate(pairs)]
+def decided(pairs: list[tuple[bool, float]]) -> list[DecidedCase]:
+    return [DecidedCase(str(i), truth, p, facts=4, top=1, top_fact="") for i, (truth, p) in enumerate(pairs)]
 
 
 def test_by_hand() -> None:
@@ -85,9 +85,9 @@ def test_the_interval_of_f1_covers() -> None:
 
 def test_attention_by_hand() -> None:
     cases = [
-        Decided("a", True, 0.9, facts=4, top=1, top_fact="", decisive=(1, 2), on_decisive=0.75),
-        Decided("b", False, 0.9, facts=5, top=0, top_fact="", decisive=(3,), on_decisive=0.25),
-        Decided("c", False, 0.9, facts=5, top=0, top_fact=""),
+        DecidedCase("a", True, 0.9, facts=4, top=1, top_fact="", decisive=(1, 2), on_decisive=0.75),
+        DecidedCase("b", False, 0.9, facts=5, top=0, top_fact="", decisive=(3,), on_decisive=0.25),
+        DecidedCase("c", False, 0.9, facts=5, top=0, top_fact=""),
     ]
     found = measured(cases, 0.5).attention
     assert found is not None

@@ -1,20 +1,23 @@
-"""Training: which cases are for what, and the search for the head with the smallest penalized log loss."""
+"""Trains a classifier of cases: a head of attention on a frozen encoder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from scipy.optimize import minimize
 
-from vivavoce.consistency.legal.training.config import TrainingConfig
-from vivavoce.consistency.legal.training.labelled import LabelledCase
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.case_files import LabelledCase
+from vivavoce.consistency.legal.measures import DecidedCase
 from vivavoce.embeddings.attention import AttentionHead, Sets, loss_and_gradient
 from vivavoce.embeddings.embedding import Embedder, Lsa
 from vivavoce.embeddings.files import Floats
+from vivavoce.embeddings.set_classifier import SetClassifier
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.version import __version__
 
 PENALTIES: Final = (1e-2, 1e-3, 1e-4, 1e-5)
 """Tried in this order; each search begins where the one before ended."""
@@ -177,3 +180,84 @@ def _new(part: Sequence[LabelledCase], seen: set[object]) -> list[LabelledCase]:
     for one in part:
         seen |= {one.case.id, one.case.facts}
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """A classifier, and all that came of its training."""
+
+    classifier: SetClassifier
+    division: Division
+    fitted: Fitted
+    decided: tuple[DecidedCase, ...]
+    """The held-out cases."""
+
+
+def train(
+    division: Division,
+    config: TrainingConfig = TrainingConfig(),  # noqa: B008 -- frozen
+    *,
+    embedder: Embedder | None = None,
+    about: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Training:
+    """A classifier as in appendix D of `fluri2024`: a frozen encoder of single facts, and a head trained on its vectors.
+
+    The encoder is not trained, as in the paper. Its head is a self-attention layer and a linear one; ours is attention that
+    pools the facts (`yang2016`, as `chalkidis2019` has it), since the paper does not say more. Like theirs it gives each fact
+    a weight; the order of facts plays no part.
+
+    Parameters
+    ----------
+    embedder: of facts; None: latent semantic analysis of the facts to train on.
+    about: what else is to be kept with the classifier, as JSON values.
+
+    Raises `NotEnoughEvidence` for facts without words.
+    """
+    encoder = fitted_lsa(division.training, config) if embedder is None else embedder
+    parts = (division.training, division.validation, division.held_out)
+    facts = sum(len(one.case.facts) for part in parts for one in part)
+    before = 0
+    sets = []
+    for part in parts:
+        sets.append(embedded(part, encoder, _further(progress, before, facts)))
+        before += len(sets[-1].vectors)
+    fitted = fit_head((sets[0], labels_of(parts[0])), (sets[1], labels_of(parts[1])), config, progress)
+    told = {
+        "version": __version__,
+        "settings": asdict(config),
+        "cases": len(parts[0]),
+        "violations": sum(one.violation for one in parts[0]),
+        "penalty": fitted.chosen.penalty,
+        **(about or {}),
+    }
+    decided = _decided(parts[2], sets[2], fitted.head)
+    return Training(SetClassifier(encoder, fitted.head, told), division, fitted, decided)
+
+
+def _further(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Progress of a part as that of the whole."""
+    if progress is None:
+        return None
+    return lambda what, done, _: progress(what, before + done, total)
+
+
+def _decided(cases: Sequence[LabelledCase], sets: Sets, head: AttentionHead) -> tuple[DecidedCase, ...]:
+    rows = np.split(sets.vectors, sets.starts[1:])
+    found = []
+    for one, vectors in zip(cases, rows, strict=True):
+        attention = head.attention(vectors)
+        top = int(np.argmax(attention))
+        found.append(
+            DecidedCase(
+                one.case.id,
+                one.violation,
+                head.probability(vectors),
+                facts=len(vectors),
+                top=top,
+                top_fact=one.case.facts[top],
+                decisive=one.decisive,
+                on_decisive=float(attention[list(one.decisive)].sum()),
+            )
+        )
+    return tuple(found)

@@ -1,7 +1,4 @@
-"""Cases and paraphrases in files, bounded: JSON Lines, or a folder with a case a file.
-
-What cannot be read is a `BadFile` with its line.
-"""
+"""Cases and paraphrases in files, with labels or without. Every problem is a `BadFile` with its line."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
+from vivavoce.consistency.legal.trials import REVIEW, LegalCase, Paraphrase
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import json_lines, whole_json, write_whole
 
@@ -170,3 +167,87 @@ def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line:
 def _nearest(name: str, fields: tuple[str, ...]) -> str:
     """The field that an unknown name looks like; empty if none does. Records share their names, so each is looked up once."""
     return next(iter(get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)), "")
+
+
+ARTICLES: Final = ("violated_articles", "VIOLATED_ARTICLES", "labels")
+"""Names of the list of violated articles: of `ECtHR`, of `ECHR`, and of data sets of both on the hub."""
+RATIONALES: Final = ("gold_rationales", "silver_rationales")
+"""Names of the list of facts that a lawyer, or the court itself, held to matter; numbers from 0."""
+MOST_ARTICLES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCase:
+    """A case, and what was found in it."""
+
+    case: LegalCase
+    violation: bool
+    decisive: tuple[int, ...] = ()
+    """Facts that are known to decide it, by their numbers from 0; empty where none are known."""
+
+
+def read_labelled(file: Path, article: str = "") -> tuple[LabelledCase, ...]:
+    """The cases of a file or folder with their labels.
+
+    A label is `violation` (true or false), or a list of violated articles: `violated_articles`, `VIOLATED_ARTICLES` or
+    `labels`; a case without one is an error. The facts that decide are `decisive`, or the rationales of `ECtHR`.
+
+    Parameters
+    ----------
+    article: what counts as a violation; empty: any article.
+
+    Raises `BadFile` with the line and the remedy.
+    """
+    return tuple(
+        LabelledCase(case, _violation(labels, article), _decisive(labels, len(case.facts)))
+        for case, labels in case_records(file)
+    )
+
+
+def _violation(labels: Labels, article: str) -> bool:
+    record = labels.record
+    if "violation" in record:
+        said = record["violation"]
+        if article:
+            raise _label_problem(labels, "'violation' does not say of which article: leave out --article")
+        if not isinstance(said, bool) and (type(said) is not int or said not in (0, 1)):
+            raise _label_problem(labels, f"'violation' is {str(said)[:40]!r}: give true or false")
+        return bool(said)
+    name = next((name for name in ARTICLES if name in record), "")
+    if not name:
+        alleged = "allegedly_violated_articles" in record
+        raise _label_problem(
+            labels,
+            "says which articles were alleged to be violated, not which were: give 'violated_articles'"
+            if alleged
+            else "does not say what was found: give 'violation' (true or false), or a list 'violated_articles'",
+        )
+    articles = record[name]
+    if not isinstance(articles, list) or len(articles) > MOST_ARTICLES:
+        raise _label_problem(labels, f"'{name}' is {str(articles)[:40]!r}: give a list of articles, empty if none was violated")
+    if not article:
+        return bool(articles)
+    if not all(isinstance(one, str) for one in articles):
+        raise _label_problem(labels, f"'{name}' has numbers of classes, not names of articles: leave out --article")
+    return article in articles
+
+
+def _decisive(labels: Labels, facts: int) -> tuple[int, ...]:
+    """The facts that decide; published rationales that point to no fact are none, our own field is an error then."""
+    record: Mapping[str, Any] = labels.record
+    if "decisive" in record:
+        found = _numbers(record["decisive"], facts)
+        if found is None:
+            raise _label_problem(labels, f"'decisive' must be a list of numbers of facts, from 0 to {facts - 1}")
+        return found
+    return next((found for name in RATIONALES if (found := _numbers(record.get(name), facts))), ())
+
+
+def _numbers(said: object, facts: int) -> tuple[int, ...] | None:
+    if not isinstance(said, list) or not all(type(one) is int and 0 <= one < facts for one in said):
+        return None
+    return tuple(sorted(set(said)))
+
+
+def _label_problem(labels: Labels, problem: str) -> BadFile:
+    return BadFile(labels.file, problem, line=labels.line)

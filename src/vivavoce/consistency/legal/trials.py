@@ -1,13 +1,16 @@
-"""What is tried on a case, and what came of it: values that asking, counting and telling share."""
+"""Cases, paraphrases and trials, and the figures that `fluri2024` reports about its own classifier."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
 from vivavoce.interview.candidate import Usage
 
@@ -91,7 +94,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class ExaminedCase:
     """All that came of one case."""
 
     case: str
@@ -118,3 +121,15 @@ def digest_of_cases(cases: Sequence[LegalCase]) -> str:
     """SHA-256 in hex of the cases, ids and facts, in their order."""
     text = json.dumps([[case.id, list(case.facts)] for case in cases], ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def published(table: Literal["measures", "training", "flips"]) -> Mapping[str, Any]:
+    """One table of `published.toml`.
+
+    >>> published("measures")["f1"]
+    0.869
+    """
+    text = files("vivavoce.consistency.legal").joinpath("published.toml").read_text(encoding="utf-8")
+    figures: Mapping[str, Any] = tomllib.loads(text)[table]
+    return figures

@@ -1,21 +1,97 @@
-"""Counting pairs of positions, in constant memory: shares, means, histogram and the worst, with intervals over games."""
+"""Counts of differences with intervals over games, and the line of shares over nodes."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from hashlib import shake_256
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, pdtr, stdtrit
 
-from vivavoce.consistency.chess.bootstrap import GameBootstrap
-from vivavoce.consistency.chess.comparison import DIGITS, PositionPair
-from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.chess.comparison import DIGITS, Comparison, PositionPair
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+
+REPLICATES = 1_000
+_LEVELS = 2**16
+"""Weights are read off two bytes each."""
+
+
+class GameBootstrap:
+    """Sums of columns of whole numbers, and the same sums in 1,000 worlds in which each game occurs Poisson(1) times.
+
+    Positions of one game are not independent, so games are drawn, not positions: all positions of a game share its weights.
+    These depend on the seed and the game's name alone, so sums do not depend on the order in which positions come, to the
+    last digit. Cheapest where the positions of a game come one after another.
+
+    >>> sums = GameBootstrap(2, seed=0)
+    >>> sums.add("a", (1, 10)); sums.add("a", (1, 20)); sums.add("b", (1, 5))
+    >>> sums.totals.tolist(), sums.replicates().shape, sums.games
+    ([3, 35], (1000, 2), 2)
+    """
+
+    def __init__(self, columns: int, *, seed: int) -> None:
+        self._seed = seed
+        self._totals = np.zeros(columns, dtype=np.int64)
+        self._replicates = np.zeros((REPLICATES, columns), dtype=np.int64)
+        self._game: str | None = None
+        self._current = [0] * columns
+        self.games = 0
+        """Runs of positions from one game; a game that comes again after another counts again, its weights stay the same."""
+
+    def add(self, game: str, values: Sequence[int]) -> None:
+        """Count one position of a game."""
+        if game != self._game:
+            self._settle()
+            self._game = game
+            self.games += 1
+        self._current = [total + value for total, value in zip(self._current, values, strict=True)]
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """The plain sums."""
+        self._settle()
+        return self._totals.copy()
+
+    def replicates(self) -> NDArray[np.int64]:
+        """The sums in each of the worlds, one row a world."""
+        self._settle()
+        return self._replicates.copy()
+
+    def _settle(self) -> None:
+        """Carry what was counted of the current game into all sums."""
+        if self._game is None or not any(self._current):
+            return
+        sums = np.array(self._current, dtype=np.int64)
+        self._totals += sums
+        self._replicates += np.multiply.outer(weights(self._seed, self._game), sums)
+        self._current = [0] * len(self._current)
+
+
+def weights(seed: int, game: str) -> NDArray[np.int64]:
+    """How often the game occurs in each of the worlds: independent Poisson(1) numbers, from a hash of seed and name.
+
+    Two bytes a number: probabilities are right to 1/65,536, and no weight is above 8.
+
+    >>> bool((weights(0, "Kasparov - Topalov") == weights(0, "Kasparov - Topalov")).all())
+    True
+    """
+    digest = shake_256(f"{seed}/{game}".encode("utf-8", "surrogatepass")).digest(2 * REPLICATES)
+    return _poisson().take(np.frombuffer(digest, dtype="<u2"))
+
+
+@cache
+def _poisson() -> NDArray[np.int64]:
+    """The Poisson(1) quantile at the middle of each of the levels."""
+    middles = (np.arange(_LEVELS) + 0.5) / _LEVELS
+    return np.asarray(pdtr(np.arange(20), 1.0)).searchsorted(middles).astype(np.int64)
+
 
 P = TypeVar("P", bound=PositionPair)
 
@@ -203,3 +279,54 @@ def _effective(value: float, replicates: _Floats, n: int, games: int) -> float:
 
 def _student(degrees: int) -> float:
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
+
+
+FEWEST_POINTS: Final = 3
+"""Two points always lie on a line, so a line through them says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """share = exp(intercept) * nodes ** slope, by least squares on logarithms."""
+
+    threshold: float
+    slope: Estimate
+    """Its n is the number of node counts that the line is laid through."""
+    intercept: float
+    tenfold: Estimate
+    """What share is left after a search ten times as long."""
+
+
+def fit_rows(rows: Sequence[tuple[int, Summary[Comparison]]], threshold: float) -> Fit | None:
+    """The line for one threshold, through all node counts with a share above 0; None for fewer than three, or too few games.
+
+    The slope's interval: the line is fitted again in each bootstrap world, the same games occurring as often at every node
+    count; a node count where nothing is left in a world is left out there.
+    """
+    which = THRESHOLDS.index(threshold)
+    used = [(nodes, row) for nodes, row in rows if row.over[which].value]
+    if len(used) < FEWEST_POINTS or min(row.games for _, row in used) < FEWEST_GAMES:
+        return None
+    nodes = [number for number, _ in used]
+    slope, intercept = line(nodes, [row.over[which].value or 0.0 for _, row in used])
+    worlds = np.array([row.replicates[which] for _, row in used], dtype=np.float64).T
+    slopes = [line(nodes, world)[0] for world in worlds if np.count_nonzero(world) >= FEWEST_POINTS]
+    lower, upper = np.quantile(slopes, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    tenfold = Estimate(10**slope, Interval(10 ** float(lower), 10 ** float(upper)), len(used))
+    return Fit(threshold, Estimate(slope, Interval(float(lower), float(upper)), len(used)), intercept, tenfold)
+
+
+def line(nodes: Sequence[int], shares: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
+    """Slope and intercept of ln(share) over ln(nodes) by least squares; shares of 0 are left out.
+
+    Half as often with ten times the nodes, by hand: slope -ln(2)/ln(10) = -0.30103.
+
+    >>> slope, intercept = line([1, 10], [0.4, 0.2])
+    >>> round(slope, 5), round(intercept, 5)  # ln(0.4) = -0.91629
+    (-0.30103, -0.91629)
+    """
+    x, y = np.log(np.asarray(nodes, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
+    x, y = x[y > 0], np.log(y[y > 0])
+    centred = x - x.mean()
+    slope = float(centred @ y / (centred @ centred))
+    return slope, float(y.mean() - slope * x.mean())

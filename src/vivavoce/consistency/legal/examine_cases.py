@@ -1,4 +1,4 @@
-"""The examination: have each case judged, paraphrase a fact, have it judged again."""
+"""Has each case judged, paraphrases a fact, and has the case judged again."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.importance import drawn, eligible, importance_of, most_important
-from vivavoce.consistency.legal.cases.judges import Judge, Judged
-from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
-from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.judges import Judge, JudgeReply, drawn, eligible, importance_of, most_important
+from vivavoce.consistency.legal.paraphrasing import Paraphraser
+from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Paraphrase, Trial
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.classifier import Case, Judgement
@@ -90,7 +89,7 @@ class Bench:
     """Cases under way."""
     budget: Budget = field(default_factory=Budget)
     """Of tokens and money, over all who are asked; what is under way when it runs out is left."""
-    on_case: Callable[[Examined], None] | None = None
+    on_case: Callable[[ExaminedCase], None] | None = None
     """Called after every case, in their order."""
 
 
@@ -126,7 +125,7 @@ async def examine_cases(
     bench: Bench,
     cases: Sequence[LegalCase],
     config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
-) -> list[Examined]:
+) -> list[ExaminedCase]:
     """What comes of each case.
 
     Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
@@ -140,11 +139,11 @@ async def examine_cases(
 
     Raises `BadInput` for a configuration that does not fit the classifier.
     """
-    examined: list[Examined] = []
+    examined: list[ExaminedCase] = []
     versions = Versions()
     bench.judge.results.mark_by(versions.marks)
     spent, exhausted = Usage(), ""
-    under_way: deque[asyncio.Task[Examined]] = deque()
+    under_way: deque[asyncio.Task[ExaminedCase]] = deque()
     waiting = iter(enumerate(cases))
     try:
         while True:
@@ -176,22 +175,22 @@ class _Sitting:
         self._place = place
         self._versions = versions
         self._rng = np.random.default_rng([config.seed, *sha256(case.id.encode()).digest()])
-        self._known: dict[Case, asyncio.Task[Judged]] = {}
+        self._known: dict[Case, asyncio.Task[JudgeReply]] = {}
         self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
         self._absences: Counter[str] = Counter()
         self._usage = Usage()
         self._asked_for = 0
         self._after_turn = 0
 
-    async def examined(self) -> Examined:
+    async def examined(self) -> ExaminedCase:
         """All that comes of it."""
         numbers = eligible_in(self._case, self._config)
         if not numbers:
-            return Examined(self._case.id, skipped=TOO_SHORT)
+            return ExaminedCase(self._case.id, skipped=TOO_SHORT)
         whole = Case(self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out")
         before = (await self._judged(whole)).judgement
         if before is None:
-            return Examined(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
+            return ExaminedCase(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
         chosen, judged_by = await self._chosen(whole, before, numbers)
         for number in dict.fromkeys(number for _, number in chosen):
             written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._config.paraphrases)
@@ -199,7 +198,7 @@ class _Sitting:
             self._usage += written.usage
         tried = await asyncio.gather(*(self._tried(box, number, whole, before) for box, number in chosen))
         again = await self._again(whole, before)
-        return Examined(
+        return ExaminedCase(
             self._case.id,
             trials=(*(trial for trials in tried for trial in trials), *again),
             unread=before.unread,
@@ -245,13 +244,13 @@ class _Sitting:
             if after.judgement is not None
         ]
 
-    async def _judged(self, case: Case) -> Judged:
+    async def _judged(self, case: Case) -> JudgeReply:
         """The judgement on a case; both boxes may want the same."""
         if case not in self._known:
             self._known[case] = asyncio.ensure_future(self._asked(case, 0))
         return await self._known[case]
 
-    async def _asked(self, case: Case, draw: int) -> Judged:
+    async def _asked(self, case: Case, draw: int) -> JudgeReply:
         self._note(case, draw)
         judged = await self._bench.judge.judge(case, draw=draw)
         self._usage += judged.usage

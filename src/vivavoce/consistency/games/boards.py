@@ -1,13 +1,39 @@
-"""Positions of xiangqi and shogi in the notation of Fairy-Stockfish, transformed as texts."""
+"""Boards of xiangqi and shogi: their notation, their symmetries, and how they are drawn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
+from vivavoce.consistency.config import GameCheckName, GameName
 from vivavoce.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """A transformation after which a game is the same game; the value for the side to move stays."""
+
+    label: str
+    """What was done, to stand behind "once": "the colours were exchanged"."""
+    position: Callable[[str], str]
+    """Raises `BadInput` for what is no position."""
+    move: Callable[[str], str]
+    """A move in the engine's notation, as it is called afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A position to be drawn."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """From the top: pieces by their letters, upper case for the side that begins; empty texts where there is none."""
+    pieces: Literal["discs", "wedges"]
+    """Discs stand on the crossings of lines; wedges in squares, those of the other side upside down."""
+    below: str = ""
+    """What belongs to the position and stands beside the board."""
+
 
 _FORM = re.compile(r"([A-Za-z0-9+/]{9,250})(\[[A-Za-z]{0,40}\])? ([wb]) - - ([0-9]{1,3} [0-9]{1,4})")
 _SQUARE = re.compile(r"\+?[A-Za-z]|[1-9]")
@@ -94,3 +120,58 @@ def _squares(row: str) -> tuple[str, ...]:
 
 def _written(row: tuple[str, ...]) -> str:
     return re.sub(r"\.+", lambda dots: str(len(dots[0])), "".join(square or "." for square in row))
+
+
+@dataclass(frozen=True, slots=True)
+class ChessLike:
+    """A game in Fairy-Stockfish's FEN.
+
+    Left and right are alike in the rules of both games. Counters (moves without capture, full moves) stay as they are, so that
+    both positions of a pair carry the same.
+    """
+
+    title: str
+    ranks: int
+    hands: bool
+    """Whether captured pieces are kept in hand."""
+    turn: Turn
+    sides: tuple[str, str]
+    """The side that begins, and the other."""
+
+    @property
+    def symmetries(self) -> Mapping[GameCheckName, Symmetry]:
+        """Left and right exchanged; sides exchanged."""
+        turned = self.turn == "turn"
+        return {
+            "mirror": Symmetry(
+                "left and right were exchanged",
+                lambda position: self.read(position).mirrored.written,
+                moved(ranks=self.ranks, mirrored=True, upside_down=False),
+            ),
+            "colours": Symmetry(
+                "the colours were exchanged",
+                lambda position: self.read(position).swapped(self.turn).written,
+                moved(ranks=self.ranks, mirrored=turned, upside_down=True),
+            ),
+        }
+
+    def read(self, position: str) -> Fen:
+        """The position, taken apart. Raises `BadInput`."""
+        return Fen.read(position, ranks=self.ranks, hands=self.hands)
+
+    def to_move(self, position: str) -> str:
+        """The side to move, by its name."""
+        return self.sides[self.read(position).side == "b"]
+
+    def diagram(self, position: str) -> Diagram:
+        """Pieces on a grid, with those in hand."""
+        fen = self.read(position)
+        below = f"In hand: {fen.hand or 'nothing'}" if self.hands else ""
+        return Diagram(fen.ranks, "wedges" if self.hands else "discs", below)
+
+
+XIANGQI = ChessLike("xiangqi", 10, hands=False, turn="flip", sides=("Red", "Black"))
+SHOGI = ChessLike("shogi", 9, hands=True, turn="turn", sides=("Black", "White"))
+"""In shogi the side that begins is called Black (sente)."""
+BOARDS: Final[Mapping[GameName, ChessLike]] = {"xiangqi": XIANGQI, "shogi": SHOGI}
+"""Every game of the room."""

@@ -1,4 +1,4 @@
-"""Counting how held-out cases are decided, and where attention falls: pure functions, with intervals at level 95%."""
+"""Counts of how held-out cases are decided, and of where attention falls, with intervals at level 95%."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vivavoce.statistics.clustered import share_interval
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedCase:
     """A held-out case, and what the classifier says about it."""
 
     case: str
@@ -33,7 +33,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class OfLabel:
+class LabelMeasures:
     """How well one label is recognized."""
 
     precision: Estimate
@@ -77,9 +77,9 @@ class Measures:
     false_negatives: int
     true_negatives: int
     accuracy: Estimate
-    violation: OfLabel
+    violation: LabelMeasures
     """The label that Table 15 of `fluri2024` is about."""
-    no_violation: OfLabel
+    no_violation: LabelMeasures
     macro_f1: Estimate
     """Mean of both labels' F1."""
     attention: Attention | None
@@ -117,12 +117,12 @@ class Measures:
         }
 
 
-def measured(decided: Sequence[Decided], threshold: float) -> Measures:
+def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:
     """Everything that is counted.
 
     Of two labels and one decision a case, micro averages of precision, recall and F1 are all the accuracy.
 
-    >>> cases = [Decided(str(i), i < 6, 0.9 if 2 <= i < 7 else 0.1, 1, 0, "") for i in range(10)]
+    >>> cases = [DecidedCase(str(i), i < 6, 0.9 if 2 <= i < 7 else 0.1, 1, 0, "") for i in range(10)]
     >>> found = measured(cases, 0.5)  # 4 of 6 violations are found, and 1 of 4 others is taken for one
     >>> found.accuracy.value, found.violation.precision.value, round(found.violation.f1.value, 4)
     (0.7, 0.8, 0.7273)
@@ -141,9 +141,9 @@ def measured(decided: Sequence[Decided], threshold: float) -> Measures:
     )  # fmt: skip
 
 
-def of_label(right: int, taken: int, missed: int) -> OfLabel:
+def of_label(right: int, taken: int, missed: int) -> LabelMeasures:
     """Of a label that was rightly said, wrongly said, and wrongly not said so many times."""
-    return OfLabel(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
+    return LabelMeasures(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
 
 
 def share(hits: int, n: int, *, level: float = CONFIDENCE) -> Estimate:
@@ -185,7 +185,7 @@ def _macro(first: Estimate, second: Estimate) -> Estimate:
     return Estimate(fsum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
 
 
-def _attention(known: Sequence[Decided]) -> Attention | None:
+def _attention(known: Sequence[DecidedCase]) -> Attention | None:
     if not known:
         return None
     weights = [one.on_decisive for one in known]

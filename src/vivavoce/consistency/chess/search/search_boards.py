@@ -1,28 +1,100 @@
-"""The examination: search for contradictions by several methods, each with the same budget."""
+"""Searches boards for contradictions by several methods with the same budget, and counts the finds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
 
 import chess
 import numpy as np
 
 from vivavoce.consistency.chess.comparison import Comparison
-from vivavoce.consistency.chess.config import Method, SearchConfig
-from vivavoce.consistency.chess.search.archive import Elites, archive_search, open_archive
-from vivavoce.consistency.chess.search.assessor import Assessor
-from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.genetic import evolution_of, genetic_search
-from vivavoce.consistency.chess.search.runs import Run
-from vivavoce.consistency.chess.search.score import counts, course, examples, finds
-from vivavoce.consistency.chess.search.variation import Variation
-from vivavoce.consistency.chess.synthetic import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
+from vivavoce.consistency.chess.positions import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
+from vivavoce.consistency.chess.search.boards import Family, Variation, canonical, family
+from vivavoce.consistency.chess.search.methods import (
+    AssessedBoard,
+    Assessor,
+    Elites,
+    archive_search,
+    evolution_of,
+    genetic_search,
+    open_archive,
+)
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point, Run
+from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
 from vivavoce.version import __version__
+
+EXAMPLES = 6
+"""Boards that are shown: enough to see what kind they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A board above the least threshold."""
+
+    evaluations: int
+    """Spent by the search when it was found."""
+    difference: float
+    form: str
+    """Equal for boards that are the same up to symmetry and the swap of colours."""
+    family: Family
+
+
+def exceeds(difference: float, threshold: float) -> bool:
+    """Whether a difference of evaluations in thousandths is above a threshold.
+
+    >>> 0.65 - 0.6 > 0.05, exceeds(0.65 - 0.6, 0.05)
+    (True, False)
+    """
+    return round(difference - threshold, 9) > 0
+
+
+def finds(assessed: Iterable[AssessedBoard]) -> list[Find]:
+    """All boards above the least of `THRESHOLDS`, in the order of asking."""
+    found = []
+    for step in assessed:
+        if exceeds(step.comparison.difference, THRESHOLDS[0]):
+            board = chess.Board(step.comparison.first.fen)
+            found.append(Find(step.evaluations, step.comparison.difference, canonical(board), family(board)))
+    return found
+
+
+def counts(found: Sequence[Find]) -> tuple[Count, ...]:
+    """The counts for each of `THRESHOLDS`."""
+    return tuple(_count([find for find in found if exceeds(find.difference, threshold)]) for threshold in THRESHOLDS)
+
+
+def _count(found: Sequence[Find]) -> Count:
+    return Count(len(found), len({find.form for find in found}), len({find.family for find in found}))
+
+
+def course(assessed: Sequence[AssessedBoard], found: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
+    """How far the search had come after this many evaluations, for each of `at`."""
+    spent = [step.evaluations for step in assessed]
+    largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
+    firsts: dict[str, int] = {}
+    for find in found:
+        if exceeds(find.difference, threshold):
+            firsts.setdefault(find.form, find.evaluations)
+    new = list(firsts.values())
+    return tuple(Point(e, largest[bisect_right(spent, e)], bisect_right(new, e)) for e in at)
+
+
+def examples(found: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
+    """The largest differences above the threshold, each of another family."""
+    best: dict[object, Comparison] = {}
+    for comparison in sorted(found, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
+        if not exceeds(comparison.difference, threshold) or len(best) == EXAMPLES:
+            break
+        best.setdefault(family(chess.Board(comparison.first.fen)), comparison)
+    return tuple(best.values())
+
 
 BATCH = 256
 """Boards that are assessed together; it has no influence on the result."""
@@ -65,7 +137,7 @@ async def search_boards(interview: BatchInterview[Position, Evaluation], config:
     )
 
 
-async def _search(method: Method, assessor: Assessor, seed: int, config: SearchConfig) -> Variation:
+async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> Variation:
     boards, variations, choices = np.random.default_rng(seed).spawn(3)
     variation = Variation(_fresh(boards), variations)
     match method:
@@ -82,7 +154,7 @@ def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
     return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
 
 
-def _run(method: Method, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
+def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
     assessed = assessor.assessed
     found = finds(assessed)
     at = [int(evaluations) for evaluations in np.linspace(0, config.evaluations, POINTS + 1)]

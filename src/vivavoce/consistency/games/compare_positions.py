@@ -1,4 +1,4 @@
-"""The examination: let the engine play, ask what must be worth the same, count the differences."""
+"""Lets an engine play xiangqi or shogi, and compares positions that must be worth the same."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from math import ceil
 
 import numpy as np
 
-from vivavoce.consistency.chess.score import CheckedPositions, Tally
-from vivavoce.consistency.games.chesslike import BOARDS, ChessLike
-from vivavoce.consistency.games.comparison import Comparison, Judged
-from vivavoce.consistency.games.config import CHECKS, CheckName, GameName, GamesConfig
+from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GameName, GamesConfig
+from vivavoce.consistency.games.boards import BOARDS, ChessLike
+from vivavoce.consistency.games.comparison import Comparison, EvaluatedPosition
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted
 from vivavoce.interview.batch import BatchInterview
@@ -28,7 +28,7 @@ SPARE = 2
 class Job:
     """A position that is due for a check."""
 
-    check: CheckName
+    check: GameCheckName
     game: str
     position: str
 
@@ -106,8 +106,8 @@ def questions_due(config: GamesConfig) -> int:
     return games_due(config) + config.limit * (1 + others)
 
 
-def _in_order(checks: Sequence[CheckName]) -> tuple[CheckName, ...]:
-    return tuple(check for check in CHECKS if check in checks)
+def _in_order(checks: Sequence[GameCheckName]) -> tuple[GameCheckName, ...]:
+    return tuple(check for check in GAME_CHECKS if check in checks)
 
 
 class _Run:
@@ -118,7 +118,7 @@ class _Run:
         game: GameName,
         interview: BatchInterview[BoardPosition, Assessment],
         config: GamesConfig,
-        tallies: dict[CheckName, Tally[Comparison]],
+        tallies: dict[GameCheckName, Tally[Comparison]],
     ) -> None:
         self.tallies = tallies
         self.each: list[Comparison] = []
@@ -216,7 +216,7 @@ class _Run:
     def _compared(
         self, job: Job, label: str, counterpart: BoardPosition, known: dict[BoardPosition, Assessment | NoAnswer]
     ) -> Comparison | NoAnswer:
-        judged: list[Judged] = []
+        judged: list[EvaluatedPosition] = []
         side = self._board.to_move(job.position)
         moved = job.check in ("recommended", "forced")
         for question in (BoardPosition(self._game, job.position), counterpart):
@@ -226,11 +226,11 @@ class _Run:
             value, viewpoint = answer.value, self._board.to_move(question.position)
             if moved and viewpoint != side:
                 value, viewpoint = -value, side
-            judged.append(Judged(question.position, value, viewpoint, answer.best_move))
+            judged.append(EvaluatedPosition(question.position, value, viewpoint, answer.best_move))
         first, second = judged
         return Comparison(job.check, job.game, label, first, second, self._plays_otherwise(job.check, first, second))
 
-    def _plays_otherwise(self, check: CheckName, first: Judged, second: Judged) -> bool | None:
+    def _plays_otherwise(self, check: GameCheckName, first: EvaluatedPosition, second: EvaluatedPosition) -> bool | None:
         """Whether the best move in the image is not that of the best move; None without an image."""
         symmetry = self._board.symmetries.get(check)
         return None if symmetry is None else symmetry.move(first.best_move) != second.best_move

@@ -1,4 +1,4 @@
-"""The examination: take positions, ask what must be worth the same, count the differences."""
+"""Evaluates chess positions that must be worth the same, and counts the differences."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import chess
 import numpy as np
 
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.score import CheckedPositions, Tally
-from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
+from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
@@ -37,7 +36,7 @@ class Job:
     """What is evaluated as the base; jobs of several checks share it."""
 
 
-Positions = Iterable[Placed] | AsyncIterator[Placed]
+Positions = Iterable[GamePosition] | AsyncIterator[GamePosition]
 Result = Comparison | str | NoAnswer
 """A comparison, the reason for which there is none, or the absence of an evaluation."""
 
@@ -179,7 +178,7 @@ class _Supply:
         """Whether the next position is wanted, and no check of this stream may want it only later, when it has gone by."""
         return any(map(self._ledger.wants, checks)) and not any(map(self._ledger.waits, checks))
 
-    def _fitting(self, placed: Placed, checks: Sequence[Check]) -> Iterator[Job]:
+    def _fitting(self, placed: GamePosition, checks: Sequence[Check]) -> Iterator[Job]:
         board = chess.Board(placed.fen)
         for check in filter(self._ledger.wants, checks):
             here, reason = board, unfit(check, board)
@@ -196,7 +195,7 @@ class _Supply:
                 self._ledger.tallies[check].skip(reason)
 
 
-async def _as_they_come(positions: Positions) -> AsyncIterator[Placed]:
+async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
     """Positions that are read and positions that must be waited for, in one form."""
     if isinstance(positions, AsyncIterator):
         async for placed in positions:
@@ -279,4 +278,4 @@ def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[
         pairs.append((other, evaluation))
     if isinstance(first, NoAnswer):
         return first
-    return compare(job.check, job.game, Judged(job.fen, first), pairs)
+    return compare(job.check, job.game, EvaluatedPosition(job.fen, first), pairs)
