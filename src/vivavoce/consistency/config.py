@@ -50,8 +50,8 @@ class ChessConfig:
         True,
         "Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
     )
-    """Positions whose move is forced anyway are rare (0.5% of master positions), but made ones are mostly decided (the check is
-    often a sacrifice)."""
+    """Positions with a single legal move are rare (0.5% of master positions). Made ones are mostly decided: the check is often
+    a sacrifice."""
     orientations: Literal["all", "half-turn"] = setting(
         "all", "Boards in all eight orientations, or in two: as they are and turned by 180 degrees."
     )
@@ -103,7 +103,9 @@ class SearchConfig:
     def __post_init__(self) -> None:
         check(self)
         if self.threshold not in THRESHOLDS:
-            raise BadInput(f"threshold is {self.threshold:g}: give one of {', '.join(f'{one:g}' for one in THRESHOLDS)}")
+            raise BadInput(
+                f"threshold is {self.threshold:g}: give one of {', '.join(f'{threshold:g}' for threshold in THRESHOLDS)}"
+            )
         if not self.boards:
             raise BadInput(f"evaluations is {self.evaluations}: one board with all its orientations takes {self.cost}")
 

@@ -152,15 +152,14 @@ def base(check: Check, board: chess.Board) -> str:
 def counterparts(
     check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
 ) -> list[Counterpart] | str:
-    """The positions that must be worth the same as a position that fits the check, or the reason why there is none.
+    """The positions that must be worth the same as a position that fits the check, or the reason why there are none.
 
     Forced and recommended moves are played by the rules: the counters go on, so the full-move number of the pair differs by
     one where Black moves. Mirror images and turned boards carry the base's own counters.
 
     Recommended moves need the base's evaluation. A best move that is illegal is a reason to skip, and so is mate in one: there
-    is nothing to evaluate after it. With `only_rotate_180` a board is compared with its half
-    turn alone, as in the paper's adversarial search. `fen` is the board's own,
-    where it is known: writing it takes as long as all else.
+    is nothing to evaluate after it. With `only_rotate_180` a board is compared only with its half turn, as in the paper's
+    adversarial search. `fen` is the board's own if it is known: writing it takes as long as everything else.
 
     >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
     [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
@@ -177,10 +176,10 @@ def counterparts(
 
 
 def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
-    """What the evaluations of a base position and of its counterparts (at least one) say.
+    """Compare the evaluations of a base position and of its counterparts (at least one).
 
     With several counterparts (boards) the two that differ most are compared, the base being one of the candidates; the first of
-    them is the one that comes earlier in `SYMMETRIES`, so that the sign does not depend on which is better. `label` names
+    them is the one that comes earlier in `SYMMETRIES`, so the sign does not depend on which is better. `label` names
     what leads from the first to the second.
     """
     judged = [(base, "", base.evaluation.q)]

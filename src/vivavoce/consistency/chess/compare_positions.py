@@ -38,7 +38,7 @@ class Job:
 
 Positions = Iterable[GamePosition] | AsyncIterator[GamePosition]
 Result = Comparison | str | NoAnswer
-"""A comparison, the reason for which there is none, or the absence of an evaluation."""
+"""A comparison, the reason why there is none, or the missing evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Material:
     title: str = ""
     """Where the positions come from, in words."""
     digest: str = ""
-    """SHA-256 in hex of the file that they come from; empty where there is none."""
+    """SHA-256 in hex of the file that they come from; empty without a file."""
 
 
 async def compare_positions(
@@ -77,7 +77,7 @@ async def compare_positions(
         raise BadInput("at least one check is needed")
     ledger = _Ledger(checks, limit=config.limit, seed=config.seed, each=each)
     supply = _Supply(ledger, material, np.random.default_rng(config.seed), make_forced=config.make_forced)
-    order = _Order()
+    order = _RowOrder()
     interview.results.mark_by(order.marks)
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
@@ -114,7 +114,7 @@ async def compare_positions(
 
 
 class _Ledger:
-    """What has been found so far, and how much is still wanted of each check."""
+    """The counts so far, and how many positions each check still needs."""
 
     def __init__(self, checks: Sequence[Check], *, limit: int, seed: int, each: bool) -> None:
         self.tallies: dict[Check, Tally[Comparison]] = {check: Tally(check, seed=seed) for check in checks}
@@ -127,16 +127,16 @@ class _Ledger:
         return self._wanted.get(check, 0) > 0
 
     def waits(self, check: Check) -> bool:
-        """Whether only what is under way tells if the next position is wanted, too."""
+        """Whether pending comparisons decide if the next position is needed."""
         return not self.wants(check) and self._under_way.get(check, 0) > 0
 
     def promise(self, check: Check) -> None:
-        """A position is on its way to be compared."""
+        """Note that a position will be compared."""
         self._wanted[check] -= 1
         self._under_way[check] += 1
 
     def book(self, check: Check, result: Result) -> None:
-        """What came of it; a position that was skipped after all is wanted again."""
+        """Record a result; a position that was skipped is replaced by another."""
         self._under_way[check] -= 1
         if isinstance(result, Comparison):
             self.tallies[check].add(result)
@@ -150,7 +150,7 @@ class _Ledger:
 
 
 class _Supply:
-    """Positions as jobs, no more than are wanted."""
+    """Turns positions into jobs, no more than are needed."""
 
     def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator, *, make_forced: bool) -> None:
         self._ledger = ledger
@@ -196,7 +196,7 @@ class _Supply:
 
 
 async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
-    """Positions that are read and positions that must be waited for, in one form."""
+    """Plain and asynchronous positions as one asynchronous stream."""
     if isinstance(positions, AsyncIterator):
         async for placed in positions:
             yield placed
@@ -205,28 +205,28 @@ async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
             yield placed
 
 
-class _Order:
-    """Where each position stands in the rows: by batches, in each what is compared first, whichever came first."""
+class _RowOrder:
+    """The order of positions in the rows: by batch, and within a batch the compared positions first."""
 
     def __init__(self) -> None:
-        self._places: dict[str, tuple[int, int, int]] = {}
+        self._positions: dict[str, tuple[int, int, int]] = {}
         self._batches = 0
 
     def batch(self) -> Callable[[int, Sequence[str]], None]:
-        """Takes down the positions of one more batch, at its first and its second step."""
+        """Return a function that notes the positions of a new batch at each of its two steps."""
         self._batches += 1
         return partial(self._note, self._batches)
 
     def _note(self, batch: int, step: int, fens: Sequence[str]) -> None:
         for number, fen in enumerate(fens):
-            place = (batch, step, number)
-            self._places[fen] = min(place, self._places.get(fen, place))
+            position = (batch, step, number)
+            self._positions[fen] = min(position, self._positions.get(fen, position))
 
     def marks(self, heard: Sequence[Heard]) -> list[Mark]:
         """Numbers from 1, and the value that the engine gives a position."""
-        fens = [one.asked.fen for one in heard if isinstance(one.asked, Position)]
-        numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._places.__getitem__), 1)}
-        return [_mark(numbers[fen], one.settled.answer) for fen, one in zip(fens, heard, strict=True)]
+        fens = [outcome.asked.fen for outcome in heard if isinstance(outcome.asked, Position)]
+        numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._positions.__getitem__), 1)}
+        return [_mark(numbers[fen], outcome.settled.answer) for fen, outcome in zip(fens, heard, strict=True)]
 
 
 def _mark(number: int, answer: Evaluation | NoAnswer) -> Mark:

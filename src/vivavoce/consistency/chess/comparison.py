@@ -15,7 +15,7 @@ from vivavoce.report.blocks import Figure
 from vivavoce.report.figures import Board, Boards
 
 DIGITS: Final = 9
-"""Differences are rounded: .65 - .6 is no more than .05."""
+"""Differences are rounded, so that .65 - .6 is not more than .05."""
 
 
 class PositionPair(Protocol):
@@ -179,14 +179,15 @@ def sides(comparison: Comparison) -> tuple[Side, Side]:
 
 def in_words(comparison: Comparison) -> str:
     """What the engine says about the two, in one sentence."""
-    one, other = sides(comparison)
+    first, second = sides(comparison)
     gap = f"a difference of {comparison.difference:.2f}"
     if comparison.check in MOVES:
         kind = _KIND[comparison.check]
-        return f"{signed(one.value)} for {one.viewpoint} before {kind} {comparison.label}, {signed(other.value)} after: {gap}."
+        before = f"{signed(first.value)} for {first.viewpoint} before {kind} {comparison.label}"
+        return f"{before}, {signed(second.value)} after: {gap}."
     return (
-        f"{one.title}: {signed(one.value)} for {one.viewpoint}; {other.title.lower()}: "
-        f"{signed(other.value)} for {other.viewpoint}: {gap}."
+        f"{first.title}: {signed(first.value)} for {first.viewpoint}; {second.title.lower()}: "
+        f"{signed(second.value)} for {second.viewpoint}: {gap}."
     )
 
 
@@ -200,11 +201,11 @@ def to_move(fen: str) -> str:
 
 
 def _side(title: str, judged: EvaluatedPosition, viewpoint: str, value: float) -> Side:
-    said = judged.evaluation
-    wins = said.win_probability
+    evaluation = judged.evaluation
+    wins = evaluation.win_probability
     if wins is not None:  # of the other side (1 - q - d) / 2; rounding may take either below 0
-        wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - said.q)
-    return Side(title, judged.fen, said.best_move, viewpoint, value, wins)
+        wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - evaluation.q)
+    return Side(title, judged.fen, evaluation.best_move, viewpoint, value, wins)
 
 
 def engine(candidate: str) -> str:
@@ -219,14 +220,14 @@ def engine(candidate: str) -> str:
     """
     if not candidate.startswith("uci:"):
         return candidate  # a name that was given for readers
-    place, _, query = candidate.partition("?")
+    program_file, _, query = candidate.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     nodes = options.pop("nodes", "")
     depth = options.pop("depth", "")
     searched = f"{count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
     limits = (f"depth {depth}" if depth else "", f"at most {searched}" if depth and searched else searched)
     at = f" at {', '.join(filter(None, limits))}" if any(limits) else ""
-    program = options.pop("engine", "") or place.removeprefix("uci:").rpartition("/")[2]
+    program = options.pop("engine", "") or program_file.removeprefix("uci:").rpartition("/")[2]
     rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() not in ("hash", "uci_variant"))
     return f"{program}{at}" + (f" ({rest})" if rest else "")
 
@@ -234,8 +235,8 @@ def engine(candidate: str) -> str:
 def board_pair(comparison: Comparison) -> Figure:
     """Two positions with what the engine says about each, and both to be copied."""
     codes = (comparison.first.fen, comparison.second.fen)
-    one, other = map(_board, sides(comparison))
-    return Figure(Boards((one, other), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
+    first, second = map(_board, sides(comparison))
+    return Figure(Boards((first, second), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
 
 
 def _board(side: Side) -> Board:
@@ -248,7 +249,7 @@ def _board(side: Side) -> Board:
 
 
 def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """From which square to which a move goes, by column and row from the top left; None for what is no move.
+    """From which square to which a move goes, by column and row from the top left; None if it is not a move.
 
     >>> arrow_of("e2e4"), arrow_of("0000")
     (((4, 6), (4, 4)), None)

@@ -96,7 +96,7 @@ def _poisson() -> NDArray[np.int64]:
 P = TypeVar("P", bound=PositionPair)
 
 FEWEST_GAMES: Final = 3
-"""With fewer, nothing can be said about how games differ."""
+"""Fewer games do not show how games differ."""
 SATURATED: Final = 0.999
 """An evaluation of at least this size leaves no room above it: a difference may be hidden there."""
 WORST: Final = 10
@@ -104,7 +104,7 @@ BINS: Final = 200
 """Of the histogram, over differences from 0 to 2."""
 
 _UNITS = 10**DIGITS
-"""Differences are counted in billionths, so that sums come out the same in any order."""
+"""Differences are counted in billionths: sums do not depend on the order."""
 _LIMITS = tuple(round(threshold * _UNITS) for threshold in THRESHOLDS)
 _BIN = 2 * _UNITS // BINS
 
@@ -116,7 +116,7 @@ _Key = tuple[int, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Summary(Generic[P]):
-    """What one check has counted."""
+    """The counts of one check."""
 
     check: str
     n: int
@@ -149,7 +149,7 @@ class Summary(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class CheckedPositions(Generic[P]):
-    """What was counted when an engine was checked, and all that is needed to count it again."""
+    """The counts of a checked engine, with everything needed to count them again."""
 
     candidate: str
     source: str
@@ -167,7 +167,7 @@ class CheckedPositions(Generic[P]):
 
 
 class Tally(Generic[P]):
-    """All that is counted of one check.
+    """Counts the differences of one check.
 
     Memory and time for one comparison do not depend on how many came before. Add the positions of one game one after another.
 
@@ -175,7 +175,7 @@ class Tally(Generic[P]):
     degrees of freedom. Shares: Clopper and Pearson's interval at the effective number of positions (`korn1998`), and at the
     number of games where all positions agree, since the bootstrap knows nothing of what it never saw; likewise means where no
     game differs from another (`statistics.bounded.bounded_mean`).
-    With fewer than three games an interval is everything that is possible.
+    With fewer than three games an interval contains every possible value.
     """
 
     def __init__(self, check: str, *, seed: int) -> None:
@@ -294,7 +294,7 @@ class Fit:
     """Its n is the number of node counts that the line is laid through."""
     intercept: float
     tenfold: Estimate
-    """What share is left after a search ten times as long."""
+    """The factor by which a search ten times as long multiplies the share."""
 
 
 def fit_rows(rows: Sequence[tuple[int, Summary[Comparison]]], threshold: float) -> Fit | None:

@@ -41,7 +41,7 @@ def kind_of(name: str | PurePath) -> str | None:
 def unpacked(file: Path) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The files in a file, each by its base name and its lines: itself, or those in a .zip with a fitting ending.
 
-    A byte order mark is left out. The lines of one are to be read before the next one.
+    A byte order mark is left out. Read the lines of one file before you take the next.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def read_games(lines: Iterable[bytes], *, wanted: Callable[[chess.Board], bool])
     """The games of a PGN file, good and bad, in constant memory.
 
     A game is bad as a whole if it holds an illegal move, does not end with a result (so it was cut short), starts from no
-    legal position of standard chess, or is longer than 1 MiB. Variations and comments are passed over. Text that is not
+    legal position of standard chess, or is longer than 1 MiB. Variations and comments are skipped. Text that is not
     UTF-8 is taken for Latin-1, the character set of the PGN standard.
 
     >>> [game] = read_games([b"1. e4 e5 2. Nf3 *"], wanted=lambda board: board.turn == chess.WHITE)
@@ -136,7 +136,7 @@ def cleaned(name: str) -> str:
 
 
 def _texts(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Each game with its headers; what is over the limit is cut off one byte beyond it."""
+    """Each game with its headers, cut off one byte beyond the limit."""
     text, has_moves = bytearray(), False
     for line in lines:
         if _HEADER.match(line):
@@ -220,7 +220,7 @@ def from_file(
     """The positions in a file, in constant memory: .pgn, .epd or .fen, plain or packed as .gz or .zip.
 
     Games give only the positions that `in_middle_game` accepts, one game after the other; lists give all of theirs, since
-    somebody chose them. Games and positions that cannot be used are counted, and passed over.
+    they were chosen. Games and positions that cannot be used are counted and skipped.
 
     Parameters
     ----------
@@ -237,14 +237,14 @@ def from_file(
     BadFile: it cannot be read, or no position is found in it.
     """
     skipped = SkipCounts() if skipped is None else skipped
-    found = 0
+    used = 0
     for name, lines in unpacked(Path(path)):
         is_games = kind_of(name) == ".pgn"
         placed = _of_games(name, lines, per_game, seed, skipped) if is_games else _listed(name, lines, skipped)
         for position in placed:
-            found += 1
+            used += 1
             yield position
-    if not found:
+    if not used:
         reasons = ", ".join(f"{count} x {reason}" for reason, count in skipped.most_common(5)) or "it is empty"
         raise BadFile(path, f"no position that can be used is in it ({reasons})")
 

@@ -36,7 +36,7 @@ def in_middle_game(board: chess.Board) -> bool:
     """After move 15, at least ten men, more than five pieces, and a queen or more than six pieces (appendix B.2).
 
     The paper says "pieces" throughout. Where it excludes pawns and kings it says so; elsewhere all men are counted, pawns and
-    kings too, for otherwise its second condition would make the others void.
+    kings included; otherwise its second condition would make the others redundant.
 
     >>> in_middle_game(chess.Board("r2q1rk1/1b2bppp/8/8/8/8/1B2BPPP/R2Q1RK1 w - - 0 16"))
     True
@@ -64,7 +64,7 @@ def sampled(fens: Sequence[str], per_game: int | None, rng: np.random.Generator)
 
 
 PIECES = (chess.ROOK, chess.KNIGHT, chess.BISHOP, chess.QUEEN, chess.BISHOP, chess.KNIGHT, chess.ROOK)
-"""What a side starts with beside its king; both sides get the same three of them."""
+"""Pieces that a side may have in addition to its king; both sides get the same three."""
 PIECES_A_SIDE = 3
 FULL_MOVES = (30, 70)
 _BATCH = 256
@@ -75,8 +75,7 @@ def synthetic_boards(rng: np.random.Generator) -> Iterator[GamePosition]:
 
     Each side has its king and the same three pieces, drawn without replacement from R N B Q B N R. White is to move; the
     full-move number lies between 30 and 70, the half-move clock between 0 and a third of it. Every board is legal and the
-    game not over. The paper does not say whether boards with hanging men were
-    rejected; here they were not.
+    game not over. The paper does not say whether boards with hanging men were rejected; here they are kept.
 
     >>> board = chess.Board(next(synthetic_boards(np.random.default_rng(0))).fen)
     >>> board.occupied.bit_count(), board.turn == chess.WHITE, board.is_valid()
@@ -101,13 +100,13 @@ def forced_from(placed: GamePosition, rng: np.random.Generator) -> GamePosition 
     GamePosition(fen='3R2k1/4rppp/8/8/8/8/6PP/6K1 b - - 1 30', game='hand')
     """
     board = chess.Board(placed.fen)
-    found = []
+    fens = []
     for move in [move for move in board.legal_moves if board.gives_check(move)]:
         board.push(move)
         if len(list(islice(board.generate_legal_moves(), 2))) == 1:
-            found.append(board.fen())
+            fens.append(board.fen())
         board.pop()
-    return GamePosition(found[rng.integers(len(found))], placed.game) if found else None
+    return GamePosition(fens[rng.integers(len(fens))], placed.game) if fens else None
 
 
 def _drawn(rng: np.random.Generator) -> Iterator[chess.Board]:
@@ -134,7 +133,7 @@ MAX_PLIES = 200
 _PATIENCE = 3
 
 BestMoves = Callable[[Sequence[str]], Awaitable[Sequence[str | None]]]
-"""Best moves in UCI notation for several positions (FEN) at one go; None where there is no answer."""
+"""Best moves in UCI notation for several positions (FEN) at once; None for a position without an answer."""
 
 
 @dataclass(slots=True)
@@ -155,10 +154,10 @@ async def self_play(
 ) -> AsyncGenerator[GamePosition, None]:
     """Endless middle-game positions (`in_middle_game`) of games that the engine plays on both sides.
 
-    Games are played side by side, each a move further at every call of `best_moves`, so that a pool of engines has work. A
+    Games are played in parallel, one move each per call of `best_moves`, which keeps a pool of engines busy. A
     game ends by the rules, by its third repetition, when it leaves the middle game, or after 200 half-moves; one without a
-    legal move from the engine is dropped. Games come out whole and in the order in which they were
-    begun, whichever is over first, so that short games are not preferred.
+    legal move from the engine is dropped. Games are returned whole and in the order in which they began, whichever ends first,
+    so short games are not preferred.
 
     Parameters
     ----------
@@ -207,7 +206,7 @@ def _opened(seed: int, number: int, plies: int) -> _Game:
 
 
 def _play(game: _Game, move: str | None) -> bool:
-    """Play the move and note the position after it; False if it is no legal move."""
+    """Play the move and note the position after it; False if the move is not legal."""
     try:
         played = game.board.push_uci(move or "")
     except ValueError:

@@ -18,7 +18,7 @@ class Symmetry:
     label: str
     """What was done, to stand behind "once": "the colours were exchanged"."""
     position: Callable[[str], str]
-    """Raises `BadInput` for what is no position."""
+    """Raises `BadInput` for a text that is not a position."""
     move: Callable[[str], str]
     """A move in the engine's notation, as it is called afterwards."""
 
@@ -28,11 +28,11 @@ class Diagram:
     """A position to be drawn."""
 
     rows: tuple[tuple[str, ...], ...]
-    """From the top: pieces by their letters, upper case for the side that begins; empty texts where there is none."""
+    """From the top: pieces by their letters, upper case for the side that begins; empty texts for empty squares."""
     pieces: Literal["discs", "wedges"]
-    """Discs stand on the crossings of lines; wedges in squares, those of the other side upside down."""
+    """Discs are drawn where lines cross; wedges in squares, upside down for the other side."""
     below: str = ""
-    """What belongs to the position and stands beside the board."""
+    """Shown beside the board, such as pieces in hand."""
 
 
 _FORM = re.compile(r"([A-Za-z0-9+/]{9,250})(\[[A-Za-z]{0,40}\])? ([wb]) - - ([0-9]{1,3} [0-9]{1,4})")
@@ -60,16 +60,16 @@ class Fen:
 
     @classmethod
     def read(cls, text: str, *, ranks: int, hands: bool) -> Fen:
-        """Raises `BadInput` for what is no position on a board of so many ranks, with a king on each side."""
-        found = _FORM.fullmatch(text)
-        rows = tuple(map(_squares, found[1].split("/"))) if found else ()
+        """Raises `BadInput` for a text that is not a position on this many ranks with a king on each side."""
+        match = _FORM.fullmatch(text)
+        rows = tuple(map(_squares, match[1].split("/"))) if match else ()
         kings = [square for row in rows for square in row if square in ("K", "k")]
-        if not found or len(rows) != ranks or {len(row) for row in rows} != {9} or sorted(kings) != ["K", "k"]:
+        if not match or len(rows) != ranks or {len(row) for row in rows} != {9} or sorted(kings) != ["K", "k"]:
             raise BadInput(f"'{text[:120]}' is no position on nine files and {ranks} ranks with two kings")
-        if (found[2] is None) == hands:
+        if (match[2] is None) == hands:
             raise BadInput(f"'{text[:120]}': pieces in hand, in brackets, are {'missing' if hands else 'too much'}")
-        hand = found[2][1:-1] if found[2] is not None else None
-        return cls(rows, None if hand is None else _in_order(hand), found[3], found[4])
+        hand = match[2][1:-1] if match[2] is not None else None
+        return cls(rows, None if hand is None else _in_order(hand), match[3], match[4])
 
     @property
     def written(self) -> str:
@@ -100,11 +100,11 @@ def moved(*, ranks: int, mirrored: bool, upside_down: bool) -> Callable[[str], s
     ('h2h8+', 'i1i10')
     """
 
-    def place(found: re.Match[str]) -> str:
-        file, rank = FILES.index(found[1]), int(found[2])
-        return f"{FILES[8 - file] if mirrored else found[1]}{ranks + 1 - rank if upside_down else rank}"
+    def renamed(square: re.Match[str]) -> str:
+        file, rank = FILES.index(square[1]), int(square[2])
+        return f"{FILES[8 - file] if mirrored else square[1]}{ranks + 1 - rank if upside_down else rank}"
 
-    return lambda move: _PLACE.sub(place, move)
+    return lambda move: _PLACE.sub(renamed, move)
 
 
 def _in_order(hand: str) -> str:
@@ -126,8 +126,8 @@ def _written(row: tuple[str, ...]) -> str:
 class ChessLike:
     """A game in Fairy-Stockfish's FEN.
 
-    Left and right are alike in the rules of both games. Counters (moves without capture, full moves) stay as they are, so that
-    both positions of a pair carry the same.
+    The rules of both games treat left and right alike. Both positions of a pair have the same counters (moves without capture,
+    full moves).
     """
 
     title: str

@@ -19,7 +19,7 @@ from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 GAMES_AT_ONCE = 8
-"""The same however many engines there are, so that the table is the same."""
+"""Does not depend on the number of engines, so neither does the table."""
 SPARE = 2
 """Games are played until every check has its positions, but no more than this many times those that should do."""
 
@@ -58,7 +58,9 @@ async def compare_positions(
         questions = [GameToPlay(game, number, config.seed, config.opening, config.length) for number in numbers]
         played = await player.ask_together(questions, topic=f"{game}/self-play")
         run.note(played)
-        await run.settle([job for number, one in zip(numbers, played, strict=True) for job in run.jobs(number, one)])
+        await run.settle(
+            [job for number, game_played in zip(numbers, played, strict=True) for job in run.jobs(number, game_played)]
+        )
     if not run.played:
         raise CandidateUnreachable(f"{player.candidate.name} played no game: {run.unplayed}")
     settings = {
@@ -111,7 +113,7 @@ def _in_order(checks: Sequence[GameCheckName]) -> tuple[GameCheckName, ...]:
 
 
 class _Run:
-    """What is under way in one examination."""
+    """The state of one examination."""
 
     def __init__(
         self,
@@ -137,15 +139,15 @@ class _Run:
 
     @property
     def has_all_but_forced(self) -> bool:
-        """The same, but for forced moves, of which nobody knows how many games have enough."""
+        """The same without forced moves, for which the number of games cannot be known beforehand."""
         return not any(wanted for check, wanted in self._wanted.items() if check != "forced")
 
     def note(self, played: Sequence[PlayedGame | NoAnswer]) -> None:
         """Count the games that could be played, and why others could not."""
-        for one in played:
-            if isinstance(one, NoAnswer):
-                self.unplayed = one.reason
-            self.played += isinstance(one, PlayedGame) and bool(one.positions)
+        for game in played:
+            if isinstance(game, NoAnswer):
+                self.unplayed = game.reason
+            self.played += isinstance(game, PlayedGame) and bool(game.positions)
 
     def jobs(self, number: int, played: PlayedGame | NoAnswer) -> Iterator[Job]:
         """The positions of a game that are due, in its order: some drawn at random, and of forced moves all."""
@@ -161,7 +163,7 @@ class _Run:
                     yield Job(check, name, position)
 
     async def settle(self, jobs: Sequence[Job]) -> None:
-        """Ask for what is still wanted of the jobs, check by check in their order, and count."""
+        """Evaluate and count the jobs that are still needed, by check, in their order."""
         due: list[Job] = []
         promised = dict.fromkeys(self.tallies, 0)
         for job in jobs:
@@ -231,6 +233,6 @@ class _Run:
         return Comparison(job.check, job.game, label, first, second, self._plays_otherwise(job.check, first, second))
 
     def _plays_otherwise(self, check: GameCheckName, first: EvaluatedPosition, second: EvaluatedPosition) -> bool | None:
-        """Whether the best move in the image is not that of the best move; None without an image."""
+        """Whether the best move in the image differs from the image of the best move; None without an image."""
         symmetry = self._board.symmetries.get(check)
         return None if symmetry is None else symmetry.move(first.best_move) != second.best_move

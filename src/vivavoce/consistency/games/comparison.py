@@ -16,7 +16,7 @@ from vivavoce.report.figures import Board, Boards
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedPosition:
-    """A position and what the engine holds it to be worth."""
+    """A position with the value that the engine gives it."""
 
     position: str
     value: float
@@ -82,17 +82,16 @@ LAWS: Final[Mapping[str, str]] = {
 
 def in_words(comparison: Comparison) -> str:
     """What the engine says about the two positions, in one sentence."""
-    one, other = comparison.first, comparison.second
-    values = [signed(side.value) for side in (one, other)]
+    first, second = comparison.first, comparison.second
+    values = [signed(side.value) for side in (first, second)]
     gap = f"a difference of {comparison.difference:.2f}"
     match comparison.check:
         case "recommended" | "forced":
             kind = "its own best move" if comparison.check == "recommended" else "the only legal move"
-            return f"{values[0]} for {one.viewpoint} before {kind} {comparison.label}, {values[1]} after: {gap}."
+            return f"{values[0]} for {first.viewpoint} before {kind} {comparison.label}, {values[1]} after: {gap}."
         case _:
-            return (
-                f"{values[0]} for {one.viewpoint} as it is, {values[1]} for {other.viewpoint} once {comparison.label}: {gap}."
-            )
+            as_it_is = f"{values[0]} for {first.viewpoint} as it is"
+            return f"{as_it_is}, {values[1]} for {second.viewpoint} once {comparison.label}: {gap}."
 
 
 def titles(comparison: Comparison) -> tuple[str, str]:
@@ -107,11 +106,11 @@ def titles(comparison: Comparison) -> tuple[str, str]:
 def board_pair(comparison: Comparison, board: ChessLike) -> Figure:
     """Two positions with what the engine says about each, and both to be copied."""
     positions = (comparison.first.position, comparison.second.position)
-    one, other = (
+    first, second = (
         _board(judged, title, board.diagram(judged.position), board.to_move(judged.position))
         for judged, title in zip((comparison.first, comparison.second), titles(comparison), strict=True)
     )
-    return Figure(Boards((one, other), in_words(comparison)), codes=positions, source=comparison.game)
+    return Figure(Boards((first, second), in_words(comparison)), codes=positions, source=comparison.game)
 
 
 def _board(judged: EvaluatedPosition, title: str, diagram: Diagram, to_move: str) -> Board:

@@ -40,23 +40,23 @@ def read_cases(file: Path) -> tuple[LegalCase, ...]:
 
 
 def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
-    """Each case of a file or folder, and where and what else stands with it.
+    """Each case of a file or folder, with the rest of its record.
 
     Read are lines of `id` and `facts`; those of `ECtHR` (`chalkidis2021`; `case_id`, `facts`) and of LexGLUE (`text`); and
     folders of `ECHR` (`chalkidis2019`), where each `.json` file is a case with `ITEMID` and `TEXT`.
 
-    Raises `BadFile` for what is no case, for an id that is there twice, for too many cases, and for none.
+    Raises `BadFile` for a record that is not a case, a repeated id, too many cases, or none.
     """
     known: set[str] = set()
-    for place, line, record in _records(file):
-        _no_slips(record, FIELDS, place, line)
-        case = LegalCase(_id(record, place, line), _facts(record, place, line))
+    for path, line, record in _records(file):
+        _no_slips(record, FIELDS, path, line)
+        case = LegalCase(_id(record, path, line), _facts(record, path, line))
         if case.id in known:
-            raise BadFile(place, f"id '{case.id}' is there already: make it unique", line=line)
+            raise BadFile(path, f"id '{case.id}' is there already: make it unique", line=line)
         if len(known) == MOST_CASES:
-            raise BadFile(place, f"more than {MOST_CASES} cases: split it", line=line)
+            raise BadFile(path, f"more than {MOST_CASES} cases: split it", line=line)
         known.add(case.id)
-        yield case, Labels(place, line, record)
+        yield case, Labels(path, line, record)
     if not known:
         raise BadFile(file, 'holds no cases: give one a line, such as {"id": "1", "facts": ["...", "..."]}')
 
@@ -66,16 +66,16 @@ def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
     if not file.is_dir():
         yield from ((file, line, record) for line, record in json_lines(file))
         return
-    for one in sorted(file.glob("*.json")):
-        record = whole_json(one)
+    for path in sorted(file.glob("*.json")):
+        record = whole_json(path)
         if not isinstance(record, dict):
-            raise BadFile(one, "must be a JSON object, a case as in {...}")
-        yield one, None, record
+            raise BadFile(path, "must be a JSON object, a case as in {...}")
+        yield path, None, record
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The record that a case comes from, for whoever reads more of it than its facts."""
+    """The record that a case comes from, with its labels."""
 
     file: Path
     line: int | None
@@ -89,7 +89,7 @@ def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
     Those with the status `rejected` are kept with that as their problem; without a status one counts as proposed, and is
     used. The file that `write_paraphrases` makes is of this form. Raises `BadFile` with the line and the remedy.
     """
-    found: dict[str, list[Paraphrase]] = {}
+    paraphrases: dict[str, list[Paraphrase]] = {}
     for line, record in json_lines(file):
         _no_slips(record, PARAPHRASE_FIELDS, file, line)
         fact = _text(record.get("fact"), "fact", file, line)
@@ -97,12 +97,12 @@ def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
         if status not in STATUSES:
             raise BadFile(file, f"the status is {str(status)[:40]!r}: write one of {', '.join(STATUSES)}", line=line)
         text = _text(record.get("paraphrase"), "paraphrase", file, line, empty=status == "rejected")
-        found.setdefault(fact, []).append(
+        paraphrases.setdefault(fact, []).append(
             Paraphrase(fact, text, _problem(record) if status == "rejected" else "", checked=status == "accepted")
         )
-    if not found:
+    if not paraphrases:
         raise BadFile(file, 'holds no paraphrases: give one a line, such as {"fact": "...", "paraphrase": "..."}')
-    return found
+    return paraphrases
 
 
 def write_paraphrases(file: Path, paraphrases: Iterable[Paraphrase]) -> int:
@@ -111,15 +111,15 @@ def write_paraphrases(file: Path, paraphrases: Iterable[Paraphrase]) -> int:
     Raises `BadFile` where that cannot be done.
     """
     distinct = dict.fromkeys(paraphrases)
-    write_whole(file, "".join(json.dumps(_as_json(one), ensure_ascii=False) + "\n" for one in distinct))
+    write_whole(file, "".join(json.dumps(_as_json(paraphrase), ensure_ascii=False) + "\n" for paraphrase in distinct))
     return len(distinct)
 
 
-def _as_json(one: Paraphrase) -> dict[str, str]:
-    words = {"fact": one.fact, "paraphrase": one.text}
-    if one.problem:
-        return words | {"status": "rejected", "reason": one.problem}
-    return words | {"status": "accepted" if one.checked else "proposed"}
+def _as_json(paraphrase: Paraphrase) -> dict[str, str]:
+    words = {"fact": paraphrase.fact, "paraphrase": paraphrase.text}
+    if paraphrase.problem:
+        return words | {"status": "rejected", "reason": paraphrase.problem}
+    return words | {"status": "accepted" if paraphrase.checked else "proposed"}
 
 
 def _problem(record: dict[str, Any]) -> str:
@@ -132,10 +132,10 @@ def _id(record: dict[str, Any], file: Path, line: int | None) -> str:
     value = record.get(name, file.stem if line is None else line)
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
         raise BadFile(file, f"'{name}' is {str(value)[:80]!r}: give a text or a whole number", line=line)
-    found = str(value).strip()
-    if len(found) > LONGEST_ID:
+    case_id = str(value).strip()
+    if len(case_id) > LONGEST_ID:
         raise BadFile(file, f"'{name}' is longer than {LONGEST_ID} characters: shorten it", line=line)
-    return found
+    return case_id
 
 
 def _facts(record: dict[str, Any], file: Path, line: int | None) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ MOST_ARTICLES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LabelledCase:
-    """A case, and what was found in it."""
+    """A case with its label."""
 
     case: LegalCase
     violation: bool
@@ -207,12 +207,12 @@ def read_labelled(file: Path, article: str = "") -> tuple[LabelledCase, ...]:
 def _violation(labels: Labels, article: str) -> bool:
     record = labels.record
     if "violation" in record:
-        said = record["violation"]
+        label = record["violation"]
         if article:
             raise _label_problem(labels, "'violation' does not say of which article: leave out --article")
-        if not isinstance(said, bool) and (type(said) is not int or said not in (0, 1)):
-            raise _label_problem(labels, f"'violation' is {str(said)[:40]!r}: give true or false")
-        return bool(said)
+        if not isinstance(label, bool) and (type(label) is not int or label not in (0, 1)):
+            raise _label_problem(labels, f"'violation' is {str(label)[:40]!r}: give true or false")
+        return bool(label)
     name = next((name for name in ARTICLES if name in record), "")
     if not name:
         alleged = "allegedly_violated_articles" in record
@@ -227,26 +227,26 @@ def _violation(labels: Labels, article: str) -> bool:
         raise _label_problem(labels, f"'{name}' is {str(articles)[:40]!r}: give a list of articles, empty if none was violated")
     if not article:
         return bool(articles)
-    if not all(isinstance(one, str) for one in articles):
+    if not all(isinstance(item, str) for item in articles):
         raise _label_problem(labels, f"'{name}' has numbers of classes, not names of articles: leave out --article")
     return article in articles
 
 
 def _decisive(labels: Labels, facts: int) -> tuple[int, ...]:
-    """The facts that decide; published rationales that point to no fact are none, our own field is an error then."""
+    """The deciding facts. Published rationales that point to no fact are ignored; in our own field they are an error."""
     record: Mapping[str, Any] = labels.record
     if "decisive" in record:
-        found = _numbers(record["decisive"], facts)
-        if found is None:
+        numbers = _numbers(record["decisive"], facts)
+        if numbers is None:
             raise _label_problem(labels, f"'decisive' must be a list of numbers of facts, from 0 to {facts - 1}")
-        return found
-    return next((found for name in RATIONALES if (found := _numbers(record.get(name), facts))), ())
+        return numbers
+    return next((numbers for name in RATIONALES if (numbers := _numbers(record.get(name), facts))), ())
 
 
-def _numbers(said: object, facts: int) -> tuple[int, ...] | None:
-    if not isinstance(said, list) or not all(type(one) is int and 0 <= one < facts for one in said):
+def _numbers(value: object, facts: int) -> tuple[int, ...] | None:
+    if not isinstance(value, list) or not all(type(number) is int and 0 <= number < facts for number in value):
         return None
-    return tuple(sorted(set(said)))
+    return tuple(sorted(set(value)))
 
 
 def _label_problem(labels: Labels, problem: str) -> BadFile:

@@ -37,21 +37,21 @@ class Versions:
     def __init__(self) -> None:
         self._known: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]] = {}
 
-    def note(self, question: object, draw: int, whole: LegalCase, place: int, case: Case, *, paraphrase: int) -> None:
-        """A question that is put, and the case that it is on.
+    def note(self, question: object, draw: int, whole: LegalCase, position: int, case: Case, *, paraphrase: int) -> None:
+        """Note a question and the case that it is about.
 
         Parameters
         ----------
-        place: of the case among all.
-        paraphrase: which wording of the fact that differs, from 1; 0 where none is in other words.
+        position: of the case among all.
+        paraphrase: number of the paraphrase from 1; 0 if no fact is paraphrased.
         """
         kind, version = _version(whole.facts, case.facts, draw, paraphrase)
-        self._known.setdefault((question, draw), []).append(((place, *kind), f"{whole.id}/{version}"))
+        self._known.setdefault((question, draw), []).append(((position, *kind), f"{whole.id}/{version}"))
 
     def marks(self, heard: Sequence[Heard]) -> list[Mark]:
         """Case by case: as it is, without a fact, in other words, and asked again."""
         left = {key: sorted(known) for key, known in self._known.items()}
-        return [self._mark(one, left) for one in heard]
+        return [self._mark(outcome, left) for outcome in heard]
 
     @staticmethod
     def _mark(heard: Heard, left: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]]) -> Mark:
@@ -65,7 +65,7 @@ def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: 
     """Where the version stands among those of its case, and what it is."""
     if len(facts) == len(whole) and not paraphrase:
         return ((3, draw), f"asked again {draw}") if draw else ((0,), "as it is")
-    number = next((place for place, fact in enumerate(facts) if fact != whole[place]), len(facts))
+    number = next((index for index, fact in enumerate(facts) if fact != whole[index]), len(facts))
     if len(facts) < len(whole):
         return (1, number), f"without fact {number + 1}"
     return (2, number, paraphrase), f"fact {number + 1} in other words {paraphrase}"
@@ -74,12 +74,12 @@ def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: 
 TOO_SHORT = "no fact is long enough"
 UNJUDGED = "not judged as it is"
 NOT_CHOSEN: Final = 1 << 30
-"""Added to the seed, so that which cases are drawn does not depend on what is drawn within them."""
+"""Added to the seed: the draw of cases must not depend on draws within them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Who takes part, and how much it may cost."""
+    """The judge, the paraphraser, and the budget."""
 
     judge: Judge
     paraphraser: Paraphraser
@@ -88,7 +88,7 @@ class Bench:
     concurrency: int = 8
     """Cases under way."""
     budget: Budget = field(default_factory=Budget)
-    """Of tokens and money, over all who are asked; what is under way when it runs out is left."""
+    """Of tokens and money, for all models together; cases under way when it runs out are dropped."""
     on_case: Callable[[ExaminedCase], None] | None = None
     """Called after every case, in their order."""
 
@@ -104,7 +104,7 @@ def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
 
 
 def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[LegalCase, ...]:
-    """As many of the cases as are wanted, drawn at random, in their order."""
+    """At most `config.limit` cases, drawn at random, in their order."""
     if config.limit is None or config.limit >= len(cases):
         return tuple(cases)
     numbers = np.random.default_rng(NOT_CHOSEN + config.seed).permutation(len(cases))[: config.limit]
@@ -112,7 +112,7 @@ def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[Legal
 
 
 def questions_in(case: LegalCase, config: CasesConfig, *, attention: bool, writer: bool, checker: bool) -> int:
-    """How many questions the case will take, of all who take part, if all paraphrases can be used."""
+    """The number of questions about the case, to all models, if all paraphrases can be used."""
     numbers, boxes = len(eligible_in(case, config)), boxes_of(config)
     if not numbers:
         return 0
@@ -126,11 +126,11 @@ async def examine_cases(
     cases: Sequence[LegalCase],
     config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
 ) -> list[ExaminedCase]:
-    """What comes of each case.
+    """Judge each case and its paraphrased versions.
 
-    Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
+    Each case is judged as it is; then again with one fact paraphrased, as often as configured: a fact drawn at
     random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
-    it is: language models answer the same question differently, and what is found beyond that is due to the words.
+    it is: language models answer the same question differently, and only changes beyond that are due to the words.
 
     Cases are booked in their order. If the budget runs out, those before are returned: which ones does not depend on who
     answered faster. What is drawn for a case depends on the seed and its id alone.
@@ -147,8 +147,8 @@ async def examine_cases(
     waiting = iter(enumerate(cases))
     try:
         while True:
-            for place, case in islice(waiting, bench.concurrency - len(under_way)):
-                under_way.append(asyncio.create_task(_Sitting(bench, config, case, place, versions).examined()))
+            for position, case in islice(waiting, bench.concurrency - len(under_way)):
+                under_way.append(asyncio.create_task(_CaseExamination(bench, config, case, position, versions).examined()))
             if not under_way or exhausted:
                 break
             examined.append(await under_way[0])
@@ -165,14 +165,14 @@ async def examine_cases(
     return examined
 
 
-class _Sitting:
-    """One case from the first judgement to the last; nothing is asked twice that need not be."""
+class _CaseExamination:
+    """Judges one case in all its versions; no question is asked twice without need."""
 
-    def __init__(self, bench: Bench, config: CasesConfig, case: LegalCase, place: int, versions: Versions) -> None:
+    def __init__(self, bench: Bench, config: CasesConfig, case: LegalCase, position: int, versions: Versions) -> None:
         self._bench = bench
         self._config = config
         self._case = case
-        self._place = place
+        self._position = position
         self._versions = versions
         self._rng = np.random.default_rng([config.seed, *sha256(case.id.encode()).digest()])
         self._known: dict[Case, asyncio.Task[JudgeReply]] = {}
@@ -183,7 +183,7 @@ class _Sitting:
         self._after_turn = 0
 
     async def examined(self) -> ExaminedCase:
-        """All that comes of it."""
+        """All trials of the case."""
         numbers = eligible_in(self._case, self._config)
         if not numbers:
             return ExaminedCase(self._case.id, skipped=TOO_SHORT)
@@ -203,13 +203,13 @@ class _Sitting:
             trials=(*(trial for trials in tried for trial in trials), *again),
             unread=before.unread,
             judged_by=judged_by,
-            paraphrases=tuple(one for paraphrases in self._reworded.values() for one in paraphrases),
+            paraphrases=tuple(paraphrase for paraphrases in self._reworded.values() for paraphrase in paraphrases),
             usage=self._usage,
             **self._heard(),
         )
 
     def _heard(self) -> dict[str, Any]:
-        """What became of the judgements that were asked for."""
+        """Counts of the requested judgements."""
         counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
         return {"absences": dict(self._absences), **counts}
 
@@ -219,18 +219,18 @@ class _Sitting:
         chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in boxes_of(self._config) else []
         if Box.WHITE not in boxes_of(self._config):
             return chosen, ""
-        known, judged_by = await importance_of(whole, before, numbers, way=self._config.importance, ask=self._judged)
+        known, judged_by = await importance_of(whole, before, numbers, method=self._config.importance, ask=self._judged)
         if known:
             chosen.append((Box.WHITE, most_important(known, self._rng)))
         return chosen, judged_by
 
     async def _tried(self, box: Box, number: int, whole: Case, before: Judgement) -> list[Trial]:
         """The case with each usable paraphrase of that fact."""
-        usable = [one for one in self._reworded[number] if not one.problem]
-        judged = await asyncio.gather(*(self._judged(whole.with_fact(number, one.text)) for one in usable))
+        usable = [paraphrase for paraphrase in self._reworded[number] if not paraphrase.problem]
+        judged = await asyncio.gather(*(self._judged(whole.with_fact(number, paraphrase.text)) for paraphrase in usable))
         return [
-            Trial(self._case.id, box, number, one.fact, one.text, before.probability, after.judgement.probability)
-            for one, after in zip(usable, judged, strict=True)
+            Trial(self._case.id, box, number, paraphrase.fact, paraphrase.text, before.probability, after.judgement.probability)
+            for paraphrase, after in zip(usable, judged, strict=True)
             if after.judgement is not None
         ]
 
@@ -263,7 +263,7 @@ class _Sitting:
     def _note(self, case: Case, draw: int) -> None:
         """Which version of the case is asked about."""
         pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
-        other = next((number for number, (fact, asked) in pairs if fact != asked), None)
-        written = () if other is None else [one.text for one in self._reworded.get(other, ())]
-        paraphrase = 1 + written.index(case.facts[other]) if other is not None and case.facts[other] in written else 0
-        self._versions.note(self._bench.judge.question(case), draw, self._case, self._place, case, paraphrase=paraphrase)
+        changed = next((number for number, (fact, asked) in pairs if fact != asked), None)
+        written = () if changed is None else [one.text for one in self._reworded.get(changed, ())]
+        paraphrase = 1 + written.index(case.facts[changed]) if changed is not None and case.facts[changed] in written else 0
+        self._versions.note(self._bench.judge.question(case), draw, self._case, self._position, case, paraphrase=paraphrase)

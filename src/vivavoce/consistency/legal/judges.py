@@ -44,7 +44,7 @@ TOPIC: Final = "cases"
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """What came of asking for a judgement."""
+    """A judgement, or why there is none, with its cost."""
 
     judgement: Judgement | None
     absence: str = ""
@@ -74,7 +74,7 @@ class Judge(Protocol):
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """What a reader must know of how it was asked."""
+        """Caveats about how it was asked."""
         ...
 
     @property
@@ -92,7 +92,7 @@ class Judge(Protocol):
 
 
 class ClassifierJudge:
-    """A classifier: it says by itself what it thinks, and perhaps what it looks at."""
+    """A classifier: it reports a probability, and perhaps its attention to facts."""
 
     def __init__(self, interview: Interview[Case, Judgement]) -> None:
         self._interview = interview
@@ -116,12 +116,12 @@ class ClassifierJudge:
 
     async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
         """Decide on one case."""
-        said = await self._interview.ask(case, draw=draw, topic=f"{TOPIC}/judgement")
-        return JudgeReply(None, _no_answer(said)) if isinstance(said, NoAnswer) else JudgeReply(said)
+        judgement = await self._interview.ask(case, draw=draw, topic=f"{TOPIC}/judgement")
+        return JudgeReply(None, _no_answer(judgement)) if isinstance(judgement, NoAnswer) else JudgeReply(judgement)
 
 
 class ModelJudge:
-    """A language model: it is asked how probable a claim about the case is, and cannot say what it looks at.
+    """A language model: it is asked how probable a claim about the case is, and reports no attention.
 
     claim: a sentence that the facts may show to be true.
     """
@@ -139,7 +139,7 @@ class ModelJudge:
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """What a reader must know of how it was asked."""
+        """Caveats about how it was asked."""
         return self._interview.caveats
 
     def question(self, case: Case) -> Prompt:
@@ -149,19 +149,19 @@ class ModelJudge:
     async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
         """Decide on one case."""
         prompt = self.question(case)
-        said = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
-        if isinstance(said, NoAnswer):
-            return JudgeReply(None, _no_answer(said))
-        reading, usage = read(prompt, said), said.usage + (said.further.usage if said.further else Usage())
+        reply = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
+        if isinstance(reply, NoAnswer):
+            return JudgeReply(None, _no_answer(reply))
+        reading, usage = read(prompt, reply), reply.usage + (reply.further.usage if reply.further else Usage())
         if reading.value is None:
             known = reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF)
             why = reading.outcome.value if known else f"{UNREADABLE}: {reading.problem}"
-            return JudgeReply(None, f"{why}: {clipped(' '.join(said.text[-500:].split()), 160)}", usage)
+            return JudgeReply(None, f"{why}: {clipped(' '.join(reply.text[-500:].split()), 160)}", usage)
         return JudgeReply(Judgement(reading.value), usage=usage, after_turn=reading.after_turn)
 
 
-def _no_answer(said: NoAnswer) -> str:
-    return f"no answer: {clipped(said.reason, 160)}"
+def _no_answer(absence: NoAnswer) -> str:
+    return f"no answer: {clipped(absence.reason, 160)}"
 
 
 ATTENTION: Final = "attention"
@@ -173,9 +173,9 @@ Ask = Callable[[Case], Awaitable[JudgeReply]]
 def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
     """The facts that may be paraphrased, by their numbers from 0.
 
-    Short ones are hard to reword, and the first is much alike in all cases, so that another one would be out of the ordinary
-    (appendix D of `fluri2024`, which says so of facts drawn at random; here the most important fact is chosen among the same
-    facts, so that both boxes can be compared).
+    Short facts are hard to reword, and the first is similar in all cases, so a paraphrase would stand out (appendix D of
+    `fluri2024`, about facts drawn at random). The most important fact is chosen among the same facts, so both boxes can be
+    compared.
 
     >>> eligible(["In the beginning", "short", "long enough"], shortest=8)
     [2]
@@ -184,13 +184,13 @@ def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
 
 
 def drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
-    """Some of these facts, or all if there are not so many, in the order in which they were drawn."""
+    """At most `count` of these facts, in the order in which they were drawn."""
     order = rng.permutation(len(numbers))[:count]
     return [numbers[i] for i in order]
 
 
 def most_important(importance: dict[int, float], rng: np.random.Generator) -> int:
-    """The fact with the largest number; among equals one by lot, lest a judge that heeds no fact always be given the first.
+    """The fact with the largest importance; ties are broken at random.
 
     >>> most_important({3: 0.1, 7: 0.4}, np.random.default_rng(0))
     7
@@ -200,19 +200,19 @@ def most_important(importance: dict[int, float], rng: np.random.Generator) -> in
 
 
 async def importance_of(
-    case: Case, judgement: Judgement, numbers: Sequence[int], *, way: ImportanceMethod, ask: Ask
+    case: Case, judgement: Judgement, numbers: Sequence[int], *, method: ImportanceMethod, ask: Ask
 ) -> tuple[dict[int, float], str]:
-    """How important each of these facts is, and how that was told; facts of which nothing is known are left out.
+    """The importance of each of these facts, and how it was measured; facts of unknown importance are left out.
 
     Leaving a fact out, its importance is the change of the probability, |p(all) - p(without it)|: one more judgement a fact.
     The only fact of a case cannot be left out, and is the most important one anyway.
 
-    Raises `BadInput` where attention alone is wanted and the judge tells none.
+    Raises `BadInput` if only attention is allowed and the judge reports none.
     """
-    told = judgement.importance
-    if way != LEAVE_ONE_OUT and told is not None and len(told) == len(case.facts):
-        return {number: told[number] for number in numbers}, ATTENTION
-    if way == ATTENTION:
+    attention = judgement.importance
+    if method != LEAVE_ONE_OUT and attention is not None and len(attention) == len(case.facts):
+        return {number: attention[number] for number in numbers}, ATTENTION
+    if method == ATTENTION:
         raise BadInput("this classifier does not report the importance of facts: write --importance leave-one-out")
     if len(case.facts) == 1:
         return dict.fromkeys(numbers, 0.0), LEAVE_ONE_OUT

@@ -15,7 +15,7 @@ from vivavoce.statistics.clustered import share_interval
 
 @dataclass(frozen=True, slots=True)
 class DecidedCase:
-    """A held-out case, and what the classifier says about it."""
+    """A held-out case with the classifier's decision."""
 
     case: str
     violation: bool
@@ -37,9 +37,9 @@ class LabelMeasures:
     """How well one label is recognized."""
 
     precision: Estimate
-    """Share of the cases decided so that are so."""
+    """Share of cases with this decision that have the label."""
     recall: Estimate
-    """Share of the cases that are so that are decided so."""
+    """Share of cases with the label that are decided so."""
     f1: Estimate
 
     def as_json(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class Attention:
     weight: Estimate
     """Mean attention to the decisive facts, together."""
     chance: float
-    """What both are expected to be if attention knows nothing: the mean share of decisive facts."""
+    """The expected value of both for uninformed attention: the mean share of decisive facts."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -70,7 +70,7 @@ class Attention:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """All that is counted of the held-out cases."""
+    """The measures of the held-out cases."""
 
     true_positives: int
     false_positives: int
@@ -83,7 +83,7 @@ class Measures:
     macro_f1: Estimate
     """Mean of both labels' F1."""
     attention: Attention | None
-    """None where of no case a decisive fact is known."""
+    """None if no case has a known decisive fact."""
 
     @property
     def cases(self) -> int:
@@ -97,7 +97,7 @@ class Measures:
 
     @property
     def majority(self) -> float:
-        """Accuracy of always saying what is more frequent."""
+        """Accuracy of always giving the more frequent answer."""
         return max(self.violations, self.cases - self.violations) / self.cases
 
     def as_json(self) -> dict[str, Any]:
@@ -118,17 +118,17 @@ class Measures:
 
 
 def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:
-    """Everything that is counted.
+    """All measures of the held-out cases.
 
     Of two labels and one decision a case, micro averages of precision, recall and F1 are all the accuracy.
 
     >>> cases = [DecidedCase(str(i), i < 6, 0.9 if 2 <= i < 7 else 0.1, 1, 0, "") for i in range(10)]
-    >>> found = measured(cases, 0.5)  # 4 of 6 violations are found, and 1 of 4 others is taken for one
-    >>> found.accuracy.value, found.violation.precision.value, round(found.violation.f1.value, 4)
+    >>> measures = measured(cases, 0.5)  # 4 of 6 violations are found, and 1 of 4 others is taken for one
+    >>> measures.accuracy.value, measures.violation.precision.value, round(measures.violation.f1.value, 4)
     (0.7, 0.8, 0.7273)
     """
-    said = [one.probability >= threshold for one in decided]
-    pairs = [(one.violation, yes) for one, yes in zip(decided, said, strict=True)]
+    answers = [case.probability >= threshold for case in decided]
+    pairs = [(case.violation, yes) for case, yes in zip(decided, answers, strict=True)]
     both, taken, missed, neither = (pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
     level = (1 + CONFIDENCE) / 2
     return Measures(
@@ -137,12 +137,12 @@ def measured(decided: Sequence[DecidedCase], threshold: float) -> Measures:
         violation=of_label(both, taken, missed),
         no_violation=of_label(neither, missed, taken),
         macro_f1=_macro(f1(both, taken, missed, level=level), f1(neither, missed, taken, level=level)),
-        attention=_attention([one for one in decided if one.decisive]),
+        attention=_attention([case for case in decided if case.decisive]),
     )  # fmt: skip
 
 
 def of_label(right: int, taken: int, missed: int) -> LabelMeasures:
-    """Of a label that was rightly said, wrongly said, and wrongly not said so many times."""
+    """Measures of a label from its counts of true positives, false positives and false negatives."""
     return LabelMeasures(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
 
 
@@ -180,7 +180,7 @@ def _f1(jaccard: float) -> float:
 
 def _macro(first: Estimate, second: Estimate) -> Estimate:
     """The mean of both; each interval at 97.5%, so that both hold together at 95%."""
-    values = [one.value for one in (first, second) if one.value is not None]
+    values = [estimate.value for estimate in (first, second) if estimate.value is not None]
     ends = Interval((first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2)
     return Estimate(fsum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
 
@@ -188,13 +188,13 @@ def _macro(first: Estimate, second: Estimate) -> Estimate:
 def _attention(known: Sequence[DecidedCase]) -> Attention | None:
     if not known:
         return None
-    weights = [one.on_decisive for one in known]
-    tops = [(one.violation, one.top in one.decisive) for one in known]
+    weights = [case.on_decisive for case in known]
+    tops = [(case.violation, case.top in case.decisive) for case in known]
     violation, none = (share(tops.count((label, True)), sum(of is label for of, _ in tops)) for label in (True, False))
     return Attention(
         share(sum(hit for _, hit in tops), len(tops)),
         violation,
         none,
         Estimate(fsum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
-        fsum(len(one.decisive) / one.facts for one in known) / len(known),
+        fsum(len(case.decisive) / case.facts for case in known) / len(known),
     )

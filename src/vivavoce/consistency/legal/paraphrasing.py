@@ -19,9 +19,9 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.replies import FILTERED, NO_ANSWER
 
 LONGEST_RATIO, LONGEST_EXTRA = 3, 200
-"""A paraphrase has at most three times the characters of its fact and 200 more: what is longer adds something."""
+"""A paraphrase has at most three times the characters of its fact plus 200; a longer one adds something."""
 SHORTEST_RATIO: Final = 4
-"""And at least a quarter of them: what is shorter leaves something out."""
+"""It has at least a quarter of them; a shorter one leaves something out."""
 
 MISSING: Final = "missing"
 EMPTY: Final = "empty"
@@ -31,28 +31,28 @@ TOO_LONG: Final = "too long"
 TOO_SHORT: Final = "too short"
 GAP: Final = "with a gap to be filled in"
 HEADING: Final = "Fact:"
-"""Over the fact in the prompt; a weak model says it back."""
+"""Above the fact in the prompt; a weak model repeats it."""
 
 
 def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
-    """As many paraphrases as were asked for, each a text or the reason why there is none.
+    """The requested number of paraphrases, each a text or the reason why there is none.
 
     >>> from vivavoce.interview.forms.rewordings import Rewordings
     >>> reading = Rewordings(4).read("[1] B a.\\n[2] a  b.\\n[3] b A.")
-    >>> [one.problem or one.text for one in paraphrases_in(reading, "A b.", 4)]
+    >>> [paraphrase.problem or paraphrase.text for paraphrase in paraphrases_in(reading, "A b.", 4)]
     ['B a.', 'identical to the fact', 'identical to another', 'missing']
     """
     versions = reading.value
     if versions is None:
         return (Paraphrase(fact, "", _why_none(reading)),) * number
-    found: list[Paraphrase] = []
+    paraphrases: list[Paraphrase] = []
     taken = {_folded(fact)}
     for i in range(1, number + 1):
         version = _bare(versions.get(i, ""), fact)
         problem = _problem(version, fact, taken) if i in versions else MISSING
         taken.add(_folded(version))
-        found.append(Paraphrase(fact, version if len(version) <= _longest(fact) else "", problem))
-    return tuple(found)
+        paraphrases.append(Paraphrase(fact, version if len(version) <= _longest(fact) else "", problem))
+    return tuple(paraphrases)
 
 
 def _why_none(reading: Reading[Any]) -> str:
@@ -139,7 +139,7 @@ Texts = Interview[Prompt, Reply]
 
 @dataclass(frozen=True, slots=True)
 class WrittenParaphrases:
-    """As many paraphrases of one fact as were wanted, each a text or the reason why there is none."""
+    """The requested number of paraphrases of one fact, each a text or the reason why there is none."""
 
     paraphrases: tuple[Paraphrase, ...]
     usage: Usage = Usage()  # noqa: RUF009 - frozen
@@ -150,12 +150,12 @@ class Paraphraser(Protocol):
 
     @property
     def title(self) -> str:
-        """Who it is, in words."""
+        """Its name in reports."""
         ...
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """What a reader must know of how it was asked."""
+        """Caveats about how it was asked."""
         ...
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
@@ -164,7 +164,7 @@ class Paraphraser(Protocol):
 
 
 class Writer:
-    """A language model that writes them, and another one that says whether they state the same; or the same in both roles."""
+    """A language model that writes paraphrases, and one (perhaps the same) that checks whether they state the same."""
 
     def __init__(self, writer: Texts, checker: Texts | None = None) -> None:
         self._writer = writer
@@ -172,46 +172,46 @@ class Writer:
 
     @property
     def title(self) -> str:
-        """Who it is, in words."""
+        """Its name in reports."""
         by = self._writer.candidate.name
         return by if self._checker is None else f"{by}, checked by {self._checker.candidate.name}"
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """What a reader must know of how both were asked."""
+        """Caveats about how both were asked."""
         return self._writer.caveats + (() if self._checker is None else self._checker.caveats)
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
         """This many paraphrases of one fact; each of those that can be read is checked by itself."""
         prompt = paraphrase_prompt(fact, number)
-        said = await self._writer.ask(prompt, topic=f"{TOPIC}/paraphrase")
-        found, usage = paraphrases_in(read(prompt, said), fact, number), usage_of(said)
+        reply = await self._writer.ask(prompt, topic=f"{TOPIC}/paraphrase")
+        paraphrases, usage = paraphrases_in(read(prompt, reply), fact, number), usage_of(reply)
         if self._checker is None:
-            return WrittenParaphrases(found, usage)
-        checked = await asyncio.gather(*(self._checked(one, self._checker) for one in found))
-        return WrittenParaphrases(tuple(one for one, _ in checked), sum((more for _, more in checked), usage))
+            return WrittenParaphrases(paraphrases, usage)
+        checked = await asyncio.gather(*(self._checked(paraphrase, self._checker) for paraphrase in paraphrases))
+        return WrittenParaphrases(tuple(paraphrase for paraphrase, _ in checked), sum((more for _, more in checked), usage))
 
     async def _checked(self, paraphrase: Paraphrase, checker: Texts) -> tuple[Paraphrase, Usage]:
         if paraphrase.problem:
             return paraphrase, Usage()
         prompt = check_prompt(paraphrase.fact, paraphrase.text)
-        said = await checker.ask(prompt, topic=f"{TOPIC}/check")
-        judged = read(prompt, said).value
+        reply = await checker.ask(prompt, topic=f"{TOPIC}/check")
+        judged = read(prompt, reply).value
         problem = UNCHECKED if judged is None else "" if judged.passed else DIFFERENT
-        return replace(paraphrase, problem=problem, checked=not problem), usage_of(said)
+        return replace(paraphrase, problem=problem, checked=not problem), usage_of(reply)
 
 
-def usage_of(said: Reply | NoAnswer) -> Usage:
+def usage_of(reply: Reply | NoAnswer) -> Usage:
     """What an answer cost, with its further turn."""
-    if isinstance(said, NoAnswer):
+    if isinstance(reply, NoAnswer):
         return Usage()
-    return said.usage + (said.further.usage if said.further else Usage())
+    return reply.usage + (reply.further.usage if reply.further else Usage())
 
 
 class PreparedParaphrases:
-    """Paraphrases of a file; where it has none of a fact, a writer may be asked.
+    """Paraphrases from a file; for facts that it lacks, a writer may be asked.
 
-    There are as many of a fact as are wanted, the first ones that were not rejected; those that were rejected fill up the rest.
+    The first ones that were not rejected are used; rejected ones make up the requested number.
     """
 
     def __init__(
@@ -223,12 +223,12 @@ class PreparedParaphrases:
 
     @property
     def title(self) -> str:
-        """Who it is, in words."""
+        """Its name in reports."""
         return self._name if self._otherwise is None else f"{self._name}, else {self._otherwise.title}"
 
     @property
     def asked_so(self) -> tuple[str, ...]:
-        """What a reader must know of how the writer was asked."""
+        """Caveats about how the writer was asked."""
         return () if self._otherwise is None else self._otherwise.asked_so
 
     async def paraphrases(self, fact: str, number: int) -> WrittenParaphrases:
@@ -236,5 +236,5 @@ class PreparedParaphrases:
         known = self._paraphrases.get(fact, ())
         if not known and self._otherwise is not None:
             return await self._otherwise.paraphrases(fact, number)
-        found = sorted(known, key=lambda one: bool(one.problem))[:number]
-        return WrittenParaphrases((*found, *(Paraphrase(fact, "", NOT_THERE) for _ in range(number - len(found)))))
+        paraphrases = sorted(known, key=lambda paraphrase: bool(paraphrase.problem))[:number]
+        return WrittenParaphrases((*paraphrases, *(Paraphrase(fact, "", NOT_THERE) for _ in range(number - len(paraphrases)))))

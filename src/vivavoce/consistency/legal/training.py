@@ -24,15 +24,15 @@ PENALTIES: Final = (1e-2, 1e-3, 1e-4, 1e-5)
 FEWEST: Final = 4
 """Cases of either label to train on."""
 BLOCK: Final = 256
-"""Facts that are embedded between two words of progress."""
+"""Facts that are embedded between two reports of progress."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is done, how much of it, and of how much."""
+"""Called with the kind of work, how much is done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Which cases are for what."""
+    """Cases for training, validation and testing."""
 
     training: tuple[LabelledCase, ...]
     validation: tuple[LabelledCase, ...]
@@ -40,12 +40,12 @@ class Division:
     held_out: tuple[LabelledCase, ...]
     """Tell how good the classifier is."""
     repeated: int = 0
-    """Cases left out since their facts, or ids, stand in a part before."""
+    """Cases left out because their facts or ids are in an earlier part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What came of one search."""
+    """The result of one search."""
 
     start: int
     """Where it began, counted from 0."""
@@ -58,8 +58,8 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """The head that predicts the validation cases best, and what was tried."""
+class FittedHead:
+    """The head that predicts the validation cases best, with all searches."""
 
     head: AttentionHead
     searches: tuple[Search, ...]
@@ -72,10 +72,10 @@ def divided(
     test: Sequence[LabelledCase] | None,
     config: TrainingConfig,
 ) -> Division:
-    """Which cases are for what: as the files say, and drawn at random where there is no file.
+    """Divide the cases as the files say, and at random for parts without a file.
 
-    A case whose facts stand in an earlier part (training, then validation, then held out) is left out of the later one:
-    what was learnt by heart would pass for understanding.
+    A case whose facts are in an earlier part (training, then validation, then held out) is left out of the later one:
+    memorised cases would pass for understanding.
 
     Raises `NotEnoughEvidence` for fewer than `FEWEST` cases of either label to train on, and for none in another part.
     """
@@ -84,7 +84,7 @@ def divided(
     drawn_dev, order = (dev, order) if dev is not None else _cut(order, config.validation)
     seen: set[object] = set()
     parts = [_new(part, seen) for part in (order, drawn_dev, drawn_test)]
-    labels = [one.violation for one in parts[0]]
+    labels = [case.violation for case in parts[0]]
     if min(sum(labels), len(labels) - sum(labels)) < FEWEST:
         raise NotEnoughEvidence(
             f"{sum(labels)} violations among {len(labels)} cases to train on; training needs at least {FEWEST} of either label"
@@ -105,22 +105,22 @@ def divided(
 
 def embedded(cases: Sequence[LabelledCase], embedder: Embedder, progress: Progress | None = None) -> Sets:
     """The facts of all cases as vectors, those of a case together."""
-    facts = [fact for one in cases for fact in one.case.facts]
+    facts = [fact for case in cases for fact in case.case.facts]
     rows = []
     for start in range(0, len(facts), BLOCK):
         rows.append(embedder.embed(facts[start : start + BLOCK]))
         if progress is not None:
             progress("facts embedded", min(start + BLOCK, len(facts)), len(facts))
-    sizes = [len(one.case.facts) for one in cases]
+    sizes = [len(case.case.facts) for case in cases]
     return Sets(np.concatenate(rows), np.cumsum([0, *sizes[:-1]], dtype=np.intp))
 
 
 def fit_head(
     training: tuple[Sets, Floats], validation: tuple[Sets, Floats], config: TrainingConfig, progress: Progress | None = None
-) -> Fitted:
+) -> FittedHead:
     """The head that has the smallest penalized loss on the training cases, at the penalty that is best on the validation ones.
 
-    The search is L-BFGS (`liu1989`) with exact gradients over all cases at once. Nothing is drawn but where it begins, so the
+    The search is L-BFGS (`liu1989`) with exact gradients over all cases at once. Only the starting point is random, so the
     same seed gives the same head. The loss has several minima, so the search begins at several places.
 
     The paper (Table 14 of `fluri2024`) takes 7 epochs in batches of 64 at a learning rate of .001; this search needs none of
@@ -136,22 +136,22 @@ def fit_head(
         head = AttentionHead.random(dimensions, config.units, np.random.default_rng([config.seed, start]))
         for penalty in PENALTIES:
             head, search = _searched(head, penalty, training, config)
-            told = replace(search, start=start, validation_loss=loss_and_gradient(head, *validation, 0.0)[0])
-            tried.append((head, told))
+            completed = replace(search, start=start, validation_loss=loss_and_gradient(head, *validation, 0.0)[0])
+            tried.append((head, completed))
             if progress is not None:
                 progress("searches done", len(tried), config.starts * len(PENALTIES))
-    best, chosen = min(tried, key=lambda one: one[1].validation_loss)
-    return Fitted(best, tuple(search for _, search in tried), chosen)
+    best, chosen = min(tried, key=lambda attempt: attempt[1].validation_loss)
+    return FittedHead(best, tuple(search for _, search in tried), chosen)
 
 
 def fitted_lsa(cases: Sequence[LabelledCase], config: TrainingConfig) -> Lsa:
-    """The embedder without a network, which knows the words of these cases alone."""
-    return Lsa().fitted([fact for one in cases for fact in one.case.facts], dimensions=config.dimensions, seed=config.seed)
+    """An embedder without a network, fitted to the words of these cases."""
+    return Lsa().fitted([fact for case in cases for fact in case.case.facts], dimensions=config.dimensions, seed=config.seed)
 
 
 def labels_of(cases: Sequence[LabelledCase]) -> Floats:
     """1 for each case with a violation, 0 for the others."""
-    return np.array([one.violation for one in cases], dtype=float)
+    return np.array([case.violation for case in cases], dtype=float)
 
 
 def _searched(
@@ -162,10 +162,10 @@ def _searched(
     def value(numbers: Floats) -> tuple[float, Floats]:
         return loss_and_gradient(AttentionHead.from_numbers(numbers, dimensions, units), *training, penalty)
 
-    found = minimize(value, head.numbers, jac=True, method="L-BFGS-B", options={"maxiter": config.steps, "maxfun": 10**7})
-    reached = AttentionHead.from_numbers(np.asarray(found.x, dtype=float), dimensions, units)
+    result = minimize(value, head.numbers, jac=True, method="L-BFGS-B", options={"maxiter": config.steps, "maxfun": 10**7})
+    reached = AttentionHead.from_numbers(np.asarray(result.x, dtype=float), dimensions, units)
     loss, _ = loss_and_gradient(reached, *training, 0.0)
-    return reached, Search(0, penalty, int(found.nit), bool(found.success), loss, loss)
+    return reached, Search(0, penalty, int(result.nit), bool(result.success), loss, loss)
 
 
 def _cut(order: list[LabelledCase], share: float) -> tuple[list[LabelledCase], list[LabelledCase]]:
@@ -176,19 +176,19 @@ def _cut(order: list[LabelledCase], share: float) -> tuple[list[LabelledCase], l
 
 def _new(part: Sequence[LabelledCase], seen: set[object]) -> list[LabelledCase]:
     """The cases that are not in a part before."""
-    found = [one for one in part if one.case.id not in seen and one.case.facts not in seen]
-    for one in part:
-        seen |= {one.case.id, one.case.facts}
-    return found
+    new = [case for case in part if case.case.id not in seen and case.case.facts not in seen]
+    for case in part:
+        seen |= {case.case.id, case.case.facts}
+    return new
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """A classifier, and all that came of its training."""
+    """A trained classifier, with its training and its decisions."""
 
     classifier: SetClassifier
     division: Division
-    fitted: Fitted
+    fitted: FittedHead
     decided: tuple[DecidedCase, ...]
     """The held-out cases."""
 
@@ -216,27 +216,27 @@ def train(
     """
     encoder = fitted_lsa(division.training, config) if embedder is None else embedder
     parts = (division.training, division.validation, division.held_out)
-    facts = sum(len(one.case.facts) for part in parts for one in part)
+    facts = sum(len(case.case.facts) for part in parts for case in part)
     before = 0
     sets = []
     for part in parts:
         sets.append(embedded(part, encoder, _further(progress, before, facts)))
         before += len(sets[-1].vectors)
     fitted = fit_head((sets[0], labels_of(parts[0])), (sets[1], labels_of(parts[1])), config, progress)
-    told = {
+    record = {
         "version": __version__,
         "settings": asdict(config),
         "cases": len(parts[0]),
-        "violations": sum(one.violation for one in parts[0]),
+        "violations": sum(case.violation for case in parts[0]),
         "penalty": fitted.chosen.penalty,
         **(about or {}),
     }
     decided = _decided(parts[2], sets[2], fitted.head)
-    return Training(SetClassifier(encoder, fitted.head, told), division, fitted, decided)
+    return Training(SetClassifier(encoder, fitted.head, record), division, fitted, decided)
 
 
 def _further(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Progress of a part as that of the whole."""
+    """Report the progress of a part as progress of the whole."""
     if progress is None:
         return None
     return lambda what, done, _: progress(what, before + done, total)
@@ -244,20 +244,20 @@ def _further(progress: Progress | None, before: int, total: int) -> Progress | N
 
 def _decided(cases: Sequence[LabelledCase], sets: Sets, head: AttentionHead) -> tuple[DecidedCase, ...]:
     rows = np.split(sets.vectors, sets.starts[1:])
-    found = []
-    for one, vectors in zip(cases, rows, strict=True):
+    decided = []
+    for case, vectors in zip(cases, rows, strict=True):
         attention = head.attention(vectors)
         top = int(np.argmax(attention))
-        found.append(
+        decided.append(
             DecidedCase(
-                one.case.id,
-                one.violation,
+                case.case.id,
+                case.violation,
                 head.probability(vectors),
                 facts=len(vectors),
                 top=top,
-                top_fact=one.case.facts[top],
-                decisive=one.decisive,
-                on_decisive=float(attention[list(one.decisive)].sum()),
+                top_fact=case.case.facts[top],
+                decisive=case.decisive,
+                on_decisive=float(attention[list(case.decisive)].sum()),
             )
         )
-    return tuple(found)
+    return tuple(decided)

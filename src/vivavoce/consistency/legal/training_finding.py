@@ -70,15 +70,15 @@ def _histogram(label: bool, values: Sequence[float], counts: tuple[float, ...], 
     return Histogram(0.0, 1 / BINS, counts, alt, axis, limit=None, mark=mark, top=top)
 
 
-def by_label(found: Measures) -> Table:
-    """How cases are decided, beside a constant and Table 15 of `fluri2024`."""
-    always = found.violations / found.cases
+def by_label(measures: Measures) -> Table:
+    """How cases are decided, compared with a constant and with Table 15 of `fluri2024`."""
+    always = measures.violations / measures.cases
     constant = 2 * always / (1 + always)
 
     def row(what: str, ours: Cell, others: float | None = None, printed: float | None = None) -> Row:
-        return Row(Cell(what), (ours, *(_NONE if one is None else _number(one) for one in (others, printed))))
+        return Row(Cell(what), (ours, *(_NONE if value is None else _number(value) for value in (others, printed))))
 
-    violation, none, paper = found.violation, found.no_violation, published("measures")
+    violation, none, paper = measures.violation, measures.no_violation, published("measures")
     defined = always > 0
     return Table(
         (
@@ -88,34 +88,34 @@ def by_label(found: Measures) -> Table:
             Column("The paper", short="paper"),
         ),
         (
-            row("Accuracy", score_cell(found.accuracy), always, paper["accuracy"]),
+            row("Accuracy", score_cell(measures.accuracy), always, paper["accuracy"]),
             row("Violation: precision", score_cell(violation.precision), always, paper["precision"]),
             row("… recall", score_cell(violation.recall), 1.0 if defined else None, paper["recall"]),
             row("… F1", score_cell(violation.f1), constant if defined else None, paper["f1"]),
             row("No violation: precision", score_cell(none.precision)),
             row("… recall", score_cell(none.recall), 0.0 if always < 1 else None),
             row("… F1", score_cell(none.f1), 0.0 if always < 1 else None),
-            row("Mean F1 of both labels", score_cell(found.macro_f1), constant / 2 if 0 < always < 1 else None),
-            Row(Cell("Cases"), (count_cell(found.cases), _NONE, _NONE)),
-            Row(Cell("… with a violation"), (count_cell(found.violations), _NONE, _NONE)),
+            row("Mean F1 of both labels", score_cell(measures.macro_f1), constant / 2 if 0 < always < 1 else None),
+            Row(Cell("Cases"), (count_cell(measures.cases), _NONE, _NONE)),
+            Row(Cell("… with a violation"), (count_cell(measures.violations), _NONE, _NONE)),
         ),
     )
 
 
-def attention(found: Measures) -> tuple[Block, ...]:
-    """Where attention falls in cases whose decisive facts are known; nothing where there are none."""
-    where = found.attention
-    if where is None:
+def attention(measures: Measures) -> tuple[Block, ...]:
+    """Where attention falls in cases whose decisive facts are known; nothing without such cases."""
+    shares = measures.attention
+    if shares is None:
         return ()
-    chance = Cell(percent(where.chance), where.chance)
+    chance = Cell(percent(shares.chance), shares.chance)
     table = Table(
         (Column("Cases whose decisive facts are known"), Column("This classifier"), Column("By chance", control=True)),
         (
-            Row(Cell("A decisive fact has the most attention"), (share_cell(where.top), chance)),
-            Row(Cell("… in cases with a violation"), (share_cell(where.top_violation), _NONE)),
-            Row(Cell("… in the others"), (share_cell(where.top_none), _NONE)),
-            Row(Cell("Attention to decisive facts"), (share_cell(where.weight), chance)),
-            Row(Cell("Cases"), (count_cell(where.top.n), _NONE)),
+            Row(Cell("A decisive fact has the most attention"), (share_cell(shares.top), chance)),
+            Row(Cell("… in cases with a violation"), (share_cell(shares.top_violation), _NONE)),
+            Row(Cell("… in the others"), (share_cell(shares.top_none), _NONE)),
+            Row(Cell("Attention to decisive facts"), (share_cell(shares.weight), chance)),
+            Row(Cell("Cases"), (count_cell(shares.top.n), _NONE)),
         ),
     )
     return (Section("Where attention falls", (table,)),)
@@ -130,17 +130,17 @@ def errors_to_read(errors: Sequence[DecidedCase]) -> Section:
         f"{count(len(errors))} held-out cases were decided wrongly; these are the surest." if len(errors) > len(shown) else ""
     )
     cards = tuple(
-        Card((Pairs(((f"fact {one.top + 1}, which has the most attention", one.top_fact[:LONGEST_FACT]),)),), _step(one))
-        for one in shown
+        Card((Pairs(((f"fact {case.top + 1}, which has the most attention", case.top_fact[:LONGEST_FACT]),)),), _step(case))
+        for case in shown
     )
     lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
     return Section("Errors to read first", (*notes(more), InFull(cards), InShort(lines)))
 
 
-def _step(one: DecidedCase) -> str:
+def _step(case: DecidedCase) -> str:
     """What was found, and what the classifier says."""
-    found = "a violation" if one.violation else "no violation"
-    return f"Case {clipped(one.case, 80)}: {found} was found, the classifier says {one.probability:.2f}"
+    label = "a violation" if case.violation else "no violation"
+    return f"Case {clipped(case.case, 80)}: {label} was found, the classifier says {case.probability:.2f}"
 
 
 def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:
@@ -170,15 +170,15 @@ def _searched(searches: Sequence[Search], chosen: Search) -> Table:
     columns = ("Search from", "Penalty", "Steps", "Loss in training", "Loss in validation")
     rows = tuple(
         Row(
-            Cell(f"place {one.start + 1}{', kept' if one is chosen else ''}"),
+            Cell(f"place {search.start + 1}{', kept' if search is chosen else ''}"),
             (
-                Cell(f"{one.penalty:g}", one.penalty),
-                Cell(f"{count(one.steps)}{'' if one.converged else ' (limit)'}", one.steps),
-                Cell(f"{one.training_loss:.4f}", one.training_loss),
-                Cell(f"{one.validation_loss:.4f}", one.validation_loss),
+                Cell(f"{search.penalty:g}", search.penalty),
+                Cell(f"{count(search.steps)}{'' if search.converged else ' (limit)'}", search.steps),
+                Cell(f"{search.training_loss:.4f}", search.training_loss),
+                Cell(f"{search.validation_loss:.4f}", search.validation_loss),
             ),
         )
-        for one in searches
+        for search in searches
     )
     return Table(tuple(map(Column, columns)), rows, name="Searches")
 
@@ -194,7 +194,7 @@ LONGEST_NAME: Final = 160
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainedOnCases(Reported):
-    """What came of a training."""
+    """The finding on a classifier that was trained on cases."""
 
     candidate: str
     """The classifier's name, by which it can be examined."""
@@ -206,7 +206,7 @@ class TrainedOnCases(Reported):
     training_violations: int
     validation: int
     repeated: int
-    """Cases left out since they stand in an earlier part."""
+    """Cases left out because they are in an earlier part."""
     searches: tuple[Search, ...]
     chosen: Search
     threshold: float
@@ -221,31 +221,31 @@ class TrainedOnCases(Reported):
 
     @property
     def headline(self) -> str:
-        """Accuracy beside that of a constant, in one sentence."""
-        found = self.measures
+        """Accuracy compared with that of a constant, in one sentence."""
+        measures = self.measures
         return (
-            f"{clipped(self.candidate, LONGEST_NAME)} decides {percent(found.accuracy.value or 0.0)} "
-            f"{percent_interval(found.accuracy.interval)} of {counted(found.cases, 'held-out case')} as the court did; "
-            f"always giving the more frequent answer would be right in {percent(found.majority)}."
+            f"{clipped(self.candidate, LONGEST_NAME)} decides {percent(measures.accuracy.value or 0.0)} "
+            f"{percent_interval(measures.accuracy.interval)} of {counted(measures.cases, 'held-out case')} as the court did; "
+            f"always giving the more frequent answer would be right in {percent(measures.majority)}."
         )
 
     @property
     def others(self) -> str:
-        """F1 beside the paper's, and where attention falls."""
+        """F1 compared with the paper's, and where attention falls."""
         f1 = self.measures.violation.f1
-        told = (
+        sentence = (
             f"F1 of a violation is {score(f1.value)} {score_interval(f1.interval)} (the paper’s classifier, on other cases or "
             f"with another encoder: {published('measures')['f1']})."
             if f1.value is not None
             else "F1 of a violation is unknown: there was none, and none was said."
         )
-        where = self.measures.attention
-        if where is None:
-            return told
+        attention = self.measures.attention
+        if attention is None:
+            return sentence
         return (
-            f"{told} A decisive fact has the most attention in {percent(where.top.value or 0.0)} "
-            f"{percent_interval(where.top.interval)} of {counted(where.top.n, 'case')}; by chance it would be "
-            f"{percent(where.chance)}."
+            f"{sentence} A decisive fact has the most attention in {percent(attention.top.value or 0.0)} "
+            f"{percent_interval(attention.top.interval)} of {counted(attention.top.n, 'case')}; by chance it would be "
+            f"{percent(attention.chance)}."
         )
 
     @property
@@ -256,8 +256,8 @@ class TrainedOnCases(Reported):
     @property
     def errors(self) -> tuple[DecidedCase, ...]:
         """Cases that are decided wrongly, the surest first."""
-        wrong = [one for one in self.decided if (one.probability >= self.threshold) != one.violation]
-        return tuple(sorted(wrong, key=lambda one: -abs(one.probability - self.threshold)))
+        wrong = [case for case in self.decided if (case.probability >= self.threshold) != case.violation]
+        return tuple(sorted(wrong, key=lambda case: -abs(case.probability - self.threshold)))
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -296,24 +296,26 @@ class TrainedOnCases(Reported):
             "held_out": self.measures.as_json(),
             "published": dict(published("measures")),
             "penalty": self.chosen.penalty,
-            "searches": [asdict(one) for one in self.searches],
-            "errors": [{"case": one.case, "probability": one.probability, "violation": one.violation} for one in self.errors],
+            "searches": [asdict(search) for search in self.searches],
+            "errors": [
+                {"case": wrong.case, "probability": wrong.probability, "violation": wrong.violation} for wrong in self.errors
+            ],
         }
 
     def _caveats(self) -> Sequence[str]:
-        found = self.measures
-        short = sum(not one.converged for one in self.searches)
-        lower = found.accuracy.interval.lower
-        said = found.true_positives + found.false_positives
+        measures = self.measures
+        short = sum(not search.converged for search in self.searches)
+        lower = measures.accuracy.interval.lower
+        positives = measures.true_positives + measures.false_positives
         return (
             "The numbers of the paper are those of another encoder (a BERT trained on legal texts) on the test set of "
             "chalkidis2019: where the cases or the encoder are others, a difference says nothing of either.",
-            f"Always giving the more frequent answer is right in {percent(found.majority)}: the classifier may not be better "
-            "than that."
-            if lower <= found.majority
+            f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
+            "the classifier may not be better than that."
+            if lower <= measures.majority
             else "",
-            f"The classifier says {'a violation' if said else 'no violation'} in every held-out case: it tells none apart."
-            if said in (0, found.cases)
+            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: it tells none apart."
+            if positives in (0, measures.cases)
             else "",
             f"{counted(self.repeated, 'case')} left out of a later part: their facts, or ids, stand in an earlier one."
             if self.repeated
@@ -321,9 +323,9 @@ class TrainedOnCases(Reported):
             "That a classifier decides as the court did does not show that it decides for the court's reasons, nor that the "
             "court was right.",
             f"Attention is where the classifier looks, which need not be what its decision rests on"
-            f"{'' if found.attention else '; of no held-out case is it known which fact decides'}.",
+            f"{'' if measures.attention else '; of no held-out case is it known which fact decides'}.",
             f"Of {len(self.searches)} searches {short} ended at the limit of steps: give more --steps." if short else "",
-            f"There are {count(found.cases)} held-out cases only: intervals are wide." if found.cases < FEW_CASES else "",
+            f"There are {count(measures.cases)} held-out cases only: intervals are wide." if measures.cases < FEW_CASES else "",
         )
 
 
@@ -337,7 +339,7 @@ def finding_of(training: Training, config: TrainingConfig, *, candidate: str, so
         encoder=encoder,
         source=source,
         training=len(division.training),
-        training_violations=sum(one.violation for one in division.training),
+        training_violations=sum(case.violation for case in division.training),
         validation=len(division.validation),
         repeated=division.repeated,
         searches=fitted.searches,
@@ -350,7 +352,7 @@ def finding_of(training: Training, config: TrainingConfig, *, candidate: str, so
             examination="consistency/cases/train",
             candidate=candidate,
             scope=source,
-            scope_digest=digest_of_cases([one.case for one in division.held_out]),
+            scope_digest=digest_of_cases([case.case for case in division.held_out]),
             seed=config.seed,
             settings=settings | {"encoder": encoder},
         ),

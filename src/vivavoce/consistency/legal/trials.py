@@ -22,11 +22,11 @@ class Box(StrEnum):
     """How the fact to paraphrase is chosen."""
 
     BLACK = "black"
-    """At random: nothing of the classifier need be known."""
+    """At random, without knowledge about the classifier."""
     WHITE = "white"
     """The fact that is most important to the classifier."""
     AGAIN = "again"
-    """None: the identical case asked again. The control: what differs here, differs by chance."""
+    """None: the control asks the identical case again, so its differences are due to chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class LegalCase:
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A fact in other words, or the reason why there is none."""
+    """A paraphrase of a fact, or the reason why there is none."""
 
     fact: str
     text: str
-    """Empty where there is none."""
+    """Empty without a paraphrase."""
     problem: str = ""
     """Why it is not used; empty if it is."""
     checked: bool = False
@@ -95,20 +95,20 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedCase:
-    """All that came of one case."""
+    """The trials of one case, and what they cost."""
 
     case: str
     trials: tuple[Trial, ...] = ()
     skipped: str = ""
-    """Why nothing was tried on it; empty if something was."""
+    """Why there are no trials; empty if there are some."""
     unread: int = 0
-    """Facts that the classifier had no room for."""
+    """Facts beyond what the classifier can take."""
     judged_by: str = ""
     """How importance was told: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
     paraphrases: tuple[Paraphrase, ...] = ()
-    """All that were wanted, of the facts chosen."""
+    """All requested paraphrases of the chosen facts."""
     absences: Mapping[str, int] = field(default_factory=dict)
-    """Judgements that did not come, by reason."""
+    """Missing judgements, by reason."""
     judgements: int = 0
     """That were asked for."""
     after_turn: int = 0

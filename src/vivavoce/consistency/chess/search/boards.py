@@ -27,7 +27,7 @@ CLASSES: tuple[Pieces, ...] = tuple(sorted(set(combinations(SUPPLY, PIECES_A_SID
 
 
 def pieces(board: chess.Board, colour: chess.Color) -> Pieces:
-    """What one side has beside its king.
+    """The pieces of one side, without its king.
 
     >>> [chess.piece_name(piece) for piece in pieces(chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"), chess.WHITE)]
     ['knight', 'rook', 'queen']
@@ -80,12 +80,12 @@ def canonical(board: chess.Board) -> str:
     >>> canonical(board) == canonical(mirrored(board)) == canonical(SYMMETRIES["rotate 90"](board))
     True
     """
-    mine, other = "wb" if board.turn else "bw"
+    mine, theirs = "wb" if board.turn else "bw"
     rows = _DIGIT.sub(lambda digit: " " * int(digit[0]), board.board_fen()).split("/")
     return min(
         f"{_BLANKS.sub(lambda run: str(len(run[0])), image)} {turn}"
         for written in _orientations(rows)
-        for image, turn in ((written, mine), (written.swapcase(), other))
+        for image, turn in ((written, mine), (written.swapcase(), theirs))
     )
 
 
@@ -101,7 +101,7 @@ def family(board: chess.Board) -> Family:
     """The family of a board with two kings and equal sides."""
     white, black = (board.kings & board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
     both = ((white, black), (black, white))
-    kings = min((chess.lsb(turn(one)), chess.lsb(turn(other))) for turn in TURNS.values() for one, other in both)
+    kings = min((chess.lsb(turn(first)), chess.lsb(turn(second))) for turn in TURNS.values() for first, second in both)
     return Family(pieces(board, chess.WHITE), kings)
 
 
@@ -125,10 +125,10 @@ def relocate(board: chess.Board, rng: np.random.Generator) -> chess.Board:
 
 
 def step(board: chess.Board, rng: np.random.Generator) -> chess.Board | None:
-    """Move one man to a random empty square beside it."""
+    """Move one man to a random empty neighbouring square."""
     square = one_of(list(chess.SquareSet(board.occupied)), rng)
-    beside = [target for target in _empty(board) if chess.square_distance(square, target) == 1]
-    return _moved(board, square, beside, rng) if beside else None
+    neighbours = [target for target in _empty(board) if chess.square_distance(square, target) == 1]
+    return _moved(board, square, neighbours, rng) if neighbours else None
 
 
 def legal_move(board: chess.Board, rng: np.random.Generator) -> chess.Board | None:
@@ -199,13 +199,12 @@ Pair = tuple[chess.PieceType, chess.Square, chess.Square]
 def exchange(first: chess.Board, second: chess.Board, rng: np.random.Generator) -> tuple[chess.Board, chess.Board] | None:
     """Exchange a pair of one type and opposite colours for such a pair of the other board, both drawn at random.
 
-    The two knights of the first board and the two bishops of the second, say. The paper does not tell where the newcomers
-    stand: here they keep the squares they had, as the rest of the inheritance does. None where one of these squares is taken;
-    the results may be illegal.
+    For example, the two knights of the first board for the two bishops of the second. The paper does not say where they are
+    put: here they keep their squares. None if one of these squares is taken; the results may be illegal.
     """
     given, taken = _pair(first, rng), _pair(second, rng)
-    one, other = _replaced(first, given, taken), _replaced(second, taken, given)
-    return None if one is None or other is None else (one, other)
+    child, other_child = _replaced(first, given, taken), _replaced(second, taken, given)
+    return None if child is None or other_child is None else (child, other_child)
 
 
 def _pair(board: chess.Board, rng: np.random.Generator) -> Pair:
@@ -233,9 +232,9 @@ TRIES = 50
 class Variation:
     """Makes searchable boards: fresh ones, mutated ones, crossed ones.
 
-    What comes out illegal, with the game over, or in want of something is drawn again, kind of mutation included, and counted
-    in `redrawn`. What fails `TRIES` times is given up and counted as well: a fresh board takes the place of a mutant, parents
-    that cannot be crossed stay as they are.
+    A result that is illegal, ends the game or is not wanted is drawn again, kind of mutation included, and counted in
+    `redrawn`. After `TRIES` failures it is counted in `given_up`: a fresh board replaces the mutant, and parents that cannot be crossed
+    stay as they are.
 
     Parameters
     ----------

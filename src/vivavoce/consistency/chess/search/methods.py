@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AssessedBoard:
-    """One board with what the engine says about it and of its images."""
+    """A board with the evaluations of it and its images."""
 
     evaluations: int
     """Spent by the search up to and including this board."""
@@ -49,8 +49,7 @@ class Assessor:
     """Has boards and their images evaluated, within a budget of evaluations.
 
     Every board costs one evaluation for itself and one for each image; a board and its images cost nothing the second time.
-    What a transcript already holds costs no time but counts all the same, so that the same search takes the same course
-    whatever is on record.
+    Answers on record cost no time but count against the budget, so a search takes the same course whatever is on record.
 
     Parameters
     ----------
@@ -222,7 +221,7 @@ async def archive_search(assessor: Assessor, variation: Variation, rng: np.rando
 
 
 def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: int) -> list[chess.Board]:
-    """New boards from elites; fresh ones as long as there are none."""
+    """New boards from elites, or fresh ones while the archive is empty."""
     if elites.empty:
         return variation.fresh(number)
     parents = map(chess.Board, elites.sample_elites(number)["solution"])
@@ -264,7 +263,7 @@ def kind(board: chess.Board) -> tuple[int, int, int]:
 
 
 def _place(elites: GridArchive, boards: list[chess.Board], differences: list[float | None]) -> None:
-    """Each board that is fitter than the one in its place takes that place."""
+    """Put each board in the archive if it is fitter than the present one of its kind."""
     fit = [(board, value) for board, value in zip(boards, differences, strict=True) if value is not None]
     if fit:
         fens = np.array([board.fen() for board, _ in fit], dtype=np.object_)

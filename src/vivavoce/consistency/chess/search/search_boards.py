@@ -57,39 +57,39 @@ def exceeds(difference: float, threshold: float) -> bool:
 
 def finds(assessed: Iterable[AssessedBoard]) -> list[Find]:
     """All boards above the least of `THRESHOLDS`, in the order of asking."""
-    found = []
+    boards = []
     for step in assessed:
         if exceeds(step.comparison.difference, THRESHOLDS[0]):
             board = chess.Board(step.comparison.first.fen)
-            found.append(Find(step.evaluations, step.comparison.difference, canonical(board), family(board)))
-    return found
+            boards.append(Find(step.evaluations, step.comparison.difference, canonical(board), family(board)))
+    return boards
 
 
-def counts(found: Sequence[Find]) -> tuple[Count, ...]:
+def counts(boards: Sequence[Find]) -> tuple[Count, ...]:
     """The counts for each of `THRESHOLDS`."""
-    return tuple(_count([find for find in found if exceeds(find.difference, threshold)]) for threshold in THRESHOLDS)
+    return tuple(_count([find for find in boards if exceeds(find.difference, threshold)]) for threshold in THRESHOLDS)
 
 
-def _count(found: Sequence[Find]) -> Count:
-    return Count(len(found), len({find.form for find in found}), len({find.family for find in found}))
+def _count(boards: Sequence[Find]) -> Count:
+    return Count(len(boards), len({find.form for find in boards}), len({find.family for find in boards}))
 
 
-def course(assessed: Sequence[AssessedBoard], found: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
+def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
     """How far the search had come after this many evaluations, for each of `at`."""
     spent = [step.evaluations for step in assessed]
     largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
     firsts: dict[str, int] = {}
-    for find in found:
+    for find in boards:
         if exceeds(find.difference, threshold):
             firsts.setdefault(find.form, find.evaluations)
     new = list(firsts.values())
     return tuple(Point(e, largest[bisect_right(spent, e)], bisect_right(new, e)) for e in at)
 
 
-def examples(found: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
+def examples(comparisons: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
     """The largest differences above the threshold, each of another family."""
     best: dict[object, Comparison] = {}
-    for comparison in sorted(found, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
+    for comparison in sorted(comparisons, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
         if not exceeds(comparison.difference, threshold) or len(best) == EXAMPLES:
             break
         best.setdefault(family(chess.Board(comparison.first.fen)), comparison)
@@ -114,7 +114,7 @@ SCOPE = "boards of eight men"
 async def search_boards(interview: BatchInterview[Position, Evaluation], config: SearchConfig) -> ChessSearch:
     """On which boards does an engine contradict itself most, and which way of searching finds more of them?
 
-    Boards have no pawns, and each side has its king and the same three pieces, so that turning the board changes nothing.
+    Boards have no pawns, and each side has its king and the same three pieces, so turning the board changes nothing.
 
     Raises `MissingExtra` for an archive without pyribs.
     """
@@ -156,7 +156,7 @@ def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
 
 def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
     assessed = assessor.assessed
-    found = finds(assessed)
+    boards = finds(assessed)
     at = [int(evaluations) for evaluations in np.linspace(0, config.evaluations, POINTS + 1)]
     return Run(
         method=method,
@@ -166,9 +166,9 @@ def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: Variati
         no_answers=assessor.no_answers,
         redrawn=variation.redrawn,
         given_up=variation.given_up,
-        counts=counts(found),
+        counts=counts(boards),
         largest=max((step.comparison.difference for step in assessed), default=None),
-        course=course(assessed, found, config.threshold, at),
+        course=course(assessed, boards, config.threshold, at),
     )
 
 

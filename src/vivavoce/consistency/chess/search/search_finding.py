@@ -90,7 +90,7 @@ class Run:
     def as_json(self) -> dict[str, Any]:
         """The run as JSON values."""
         values = asdict(self)
-        counts = [{"threshold": threshold} | asdict(found) for threshold, found in zip(THRESHOLDS, self.counts, strict=True)]
+        counts = [{"threshold": threshold} | asdict(number) for threshold, number in zip(THRESHOLDS, self.counts, strict=True)]
         points = [[point.evaluations, point.largest, point.distinct] for point in self.course]
         return values | {"counts": counts, "course": points}
 
@@ -102,8 +102,8 @@ def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
 
 def spread_of(runs: Sequence[Run], method: SearchMethod, what: Counted, threshold: float) -> Spread:
     """One count over the seeds of a method."""
-    place = THRESHOLDS.index(threshold)
-    return spread([getattr(run.counts[place], what) for run in runs if run.method == method])
+    index = THRESHOLDS.index(threshold)
+    return spread([getattr(run.counts[index], what) for run in runs if run.method == method])
 
 
 MOST_IN_SHORT: Final = 3
@@ -155,8 +155,8 @@ def _course(
 
 
 def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Point:
-    found = spread([height(point) for point in look])
-    return figures.Point(look[0].evaluations, found.mean, Interval(found.least, found.most))
+    over_runs = spread([height(point) for point in look])
+    return figures.Point(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
 
 
 def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
@@ -175,7 +175,7 @@ def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
             "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
             f"castling, so a turned board is worth the same. A board costs {config.cost} evaluations: itself and {images}. "
             "What a run asks again costs nothing.",
-            *(_HOW[way] for way in methods_of(runs)),
+            *(_HOW[name] for name in methods_of(runs)),
             f"Largest and smallest of {config.seeds} runs are given with each mean."
             if config.seeds > 1
             else "There was one run a method.",
@@ -190,8 +190,8 @@ def _table(runs: Sequence[Run], what: Counted) -> Table:
     return Table(
         (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
         tuple(
-            Row(Cell(way), tuple(_cell(spread_of(runs, way, what, threshold)) for threshold in THRESHOLDS))
-            for way in methods_of(runs)
+            Row(Cell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
+            for name in methods_of(runs)
         ),
     )
 
@@ -270,8 +270,8 @@ class ChessSearch(Reported):
             return ""
         if not self.violated:
             return f"With {budget}; the largest difference was {self.largest:.2g}."
-        found = "; ".join(f"{method} search {self._found(method)}" for method in self.methods)
-        return f"Differences above {self.config.threshold:g} found on average, with {budget}: {found}."
+        by_method = "; ".join(f"{method} search {self._found(method)}" for method in self.methods)
+        return f"Differences above {self.config.threshold:g} found on average, with {budget}: {by_method}."
 
     @property
     def violated(self) -> bool:
