@@ -352,7 +352,7 @@ def chess_search(seed: int) -> Reported:
 
 def trained_on_cases(seed: int) -> Reported:
     """Cases whose labels were drawn."""
-    from tests.consistency.legal.training.made_training import labelled
+    from tests.consistency.legal.made_training import labelled
     from vivavoce.consistency.config import TrainingConfig
     from vivavoce.consistency.legal.training import divided, train
     from vivavoce.consistency.legal.training_finding import finding_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.consistency.legal.training.made_training import finding
+from tests.consistency.legal.made_training import finding
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.measures import DecidedCase, measured

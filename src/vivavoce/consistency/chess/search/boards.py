@@ -233,8 +233,8 @@ class Variation:
     """Makes searchable boards: fresh ones, mutated ones, crossed ones.
 
     A result that is illegal, ends the game or is not wanted is drawn again, kind of mutation included, and counted in
-    `redrawn`. After `TRIES` failures it is counted in `given_up`: a fresh board replaces the mutant, and parents that cannot be crossed
-    stay as they are.
+    `redrawn`. After `TRIES` failures it is counted in `given_up`: a fresh board replaces the mutant, and parents that cannot be
+    crossed stay as they are.
 
     Parameters
     ----------

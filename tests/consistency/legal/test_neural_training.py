@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural
-from tests.consistency.legal.training.made_training import labelled
+from tests.consistency.legal.made_training import labelled
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.measures import measured

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from tests.consistency.legal.training.made_training import labelled, training
+from tests.consistency.legal.made_training import labelled, training
 from vivavoce.consistency.config import TrainingConfig
 from vivavoce.consistency.legal.case_files import LabelledCase
 from vivavoce.consistency.legal.measures import measured
