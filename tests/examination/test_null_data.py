@@ -163,7 +163,7 @@ def variants(seed: int) -> Reported:
 def games(seed: int) -> Reported:
     from tests.render.pages.games.test_page import POSITIONS, of
     from vivavoce.consistency.chess.counting import Tally
-    from vivavoce.consistency.games.comparison import Comparison, EvaluatedPosition
+    from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
 
     tally: Tally[Comparison] = Tally("colours", seed=0)
     rng = random.Random(seed)

@@ -12,8 +12,7 @@ from typing import Final
 
 from vivavoce.consistency.config import GAME_CHECKS, GameName, GamesConfig
 from vivavoce.consistency.games.boards import BOARDS
-from vivavoce.consistency.games.compare_positions import compare_positions
-from vivavoce.consistency.games.comparison import LAWS, NAME, OCCASION, board_pair, in_words
+from vivavoce.consistency.games.compare_positions import LAWS, NAME, OCCASION, board_pair, compare_positions, in_words
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Block

@@ -177,7 +177,7 @@ def zipped(text: str = LONG, name: str = "games.pgn") -> bytes:
         ("games.pgn.gz", gzip.compress(random.Random(0).randbytes(9999), mtime=0)[:5000], "damaged"),
         ("games.pgn.gz", b"not gzip", "damaged"),
         ("games.zip", b"not zip", "damaged"),
-        ("games.zip", zipped(name="readme.md"), "nothing in it ends in"),
+        ("games.zip", zipped(name="readme.md"), "no file in it ends in"),
         ("games.zip", zipped().replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x01\x00\x08\x00"), "password"),
         ("games.zip", zipped()[:60] + b"\x00\xff\x00\xff" + zipped()[64:], "damaged"),
     ],

@@ -1,4 +1,4 @@
-"""Transformations of positions: they are symmetries of their notations, and refuse what is no position."""
+"""Transformations of positions: they are symmetries of their notations, and refuse other texts."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from tests.consistency.games.players import MadeUp, Player, red_material
 from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally
 from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GamesConfig
 from vivavoce.consistency.games.boards import XIANGQI
-from vivavoce.consistency.games.compare_positions import compare_positions
-from vivavoce.consistency.games.comparison import Comparison, EvaluatedPosition
+from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition, compare_positions
 from vivavoce.errors import CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame

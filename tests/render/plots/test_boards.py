@@ -85,7 +85,7 @@ WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
 from tests.consistency.chess.comparisons import mirror
-from vivavoce.consistency.chess.describe import board_pair
+from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of
 try:

@@ -62,7 +62,7 @@ def _zipped(file: Path) -> Iterator[tuple[str, Iterator[bytes]]]:
     with zipfile.ZipFile(file) as archive:
         members = [member for member in archive.infolist() if kind_of(member.filename)]
         if not members:
-            raise BadFile(file, f"nothing in it ends in {', '.join(KINDS)}")
+            raise BadFile(file, f"no file in it ends in {', '.join(KINDS)}")
         for member in members:
             if member.flag_bits & 1:
                 raise BadFile(file, f"'{member.filename[:80]}' in it is locked by a password: pack it without")

@@ -65,7 +65,7 @@ class Fen:
         rows = tuple(map(_squares, match[1].split("/"))) if match else ()
         kings = [square for row in rows for square in row if square in ("K", "k")]
         if not match or len(rows) != ranks or {len(row) for row in rows} != {9} or sorted(kings) != ["K", "k"]:
-            raise BadInput(f"'{text[:120]}' is no position on nine files and {ranks} ranks with two kings")
+            raise BadInput(f"'{text[:120]}' is not a position on nine files and {ranks} ranks with two kings")
         if (match[2] is None) == hands:
             raise BadInput(f"'{text[:120]}': pieces in hand, in brackets, are {'missing' if hands else 'too much'}")
         hand = match[2][1:-1] if match[2] is not None else None

@@ -209,7 +209,7 @@ def _violation(labels: Labels, article: str) -> bool:
     if "violation" in record:
         label = record["violation"]
         if article:
-            raise _label_problem(labels, "'violation' does not say of which article: leave out --article")
+            raise _label_problem(labels, "'violation' does not name an article: leave out --article")
         if not isinstance(label, bool) and (type(label) is not int or label not in (0, 1)):
             raise _label_problem(labels, f"'violation' is {str(label)[:40]!r}: give true or false")
         return bool(label)

@@ -237,7 +237,7 @@ class TrainedOnCases(Reported):
             f"F1 of a violation is {score(f1.value)} {score_interval(f1.interval)} (the paper’s classifier, on other cases or "
             f"with another encoder: {published('measures')['f1']})."
             if f1.value is not None
-            else "F1 of a violation is unknown: there was none, and none was said."
+            else "F1 of a violation is unknown: no case has one, and none was predicted."
         )
         attention = self.measures.attention
         if attention is None:
@@ -309,23 +309,23 @@ class TrainedOnCases(Reported):
         positives = measures.true_positives + measures.false_positives
         return (
             "The numbers of the paper are those of another encoder (a BERT trained on legal texts) on the test set of "
-            "chalkidis2019: where the cases or the encoder are others, a difference says nothing of either.",
+            "chalkidis2019: with other cases or another encoder, a difference says nothing about either.",
             f"Always giving the more frequent answer is right in {percent(measures.majority)}: "
             "the classifier may not be better than that."
             if lower <= measures.majority
             else "",
-            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: it tells none apart."
+            f"The classifier says {'a violation' if positives else 'no violation'} in every held-out case: no case stands out."
             if positives in (0, measures.cases)
             else "",
-            f"{counted(self.repeated, 'case')} left out of a later part: their facts, or ids, stand in an earlier one."
+            f"{counted(self.repeated, 'case')} left out of a later part: their facts or ids are in an earlier one."
             if self.repeated
             else "",
             "That a classifier decides as the court did does not show that it decides for the court's reasons, nor that the "
             "court was right.",
             f"Attention is where the classifier looks, which need not be what its decision rests on"
-            f"{'' if measures.attention else '; of no held-out case is it known which fact decides'}.",
+            f"{'' if measures.attention else '; the deciding fact is not known for any held-out case'}.",
             f"Of {len(self.searches)} searches {short} ended at the limit of steps: give more --steps." if short else "",
-            f"There are {count(measures.cases)} held-out cases only: intervals are wide." if measures.cases < FEW_CASES else "",
+            f"There are only {count(measures.cases)} held-out cases: intervals are wide." if measures.cases < FEW_CASES else "",
         )
 
 

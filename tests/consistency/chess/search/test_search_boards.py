@@ -20,17 +20,21 @@ from vivavoce.consistency.chess.checks import SYMMETRIES
 from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
 from vivavoce.consistency.chess.positions import synthetic_boards
 from vivavoce.consistency.chess.search.boards import Variation
-from vivavoce.consistency.chess.search.methods import (
+from vivavoce.consistency.chess.search.search_boards import (
     KINDS,
     AssessedBoard,
     Assessor,
     Evolution,
+    counts,
+    course,
+    examples,
+    finds,
     genetic_search,
     kind,
     open_archive,
+    search_boards,
     tournament_winners,
 )
-from vivavoce.consistency.chess.search.search_boards import counts, course, examples, finds, search_boards
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable

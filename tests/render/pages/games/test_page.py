@@ -9,7 +9,7 @@ import pytest
 
 from vivavoce.consistency.chess.counting import CheckedPositions, Tally
 from vivavoce.consistency.config import GameName
-from vivavoce.consistency.games.comparison import Comparison, EvaluatedPosition
+from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
 from vivavoce.render.drawing import Picture, drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.figures import Boards, Histogram
