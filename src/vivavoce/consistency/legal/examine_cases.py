@@ -264,6 +264,6 @@ class _CaseExamination:
         """Which version of the case is asked about."""
         pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
         changed = next((number for number, (fact, asked) in pairs if fact != asked), None)
-        written = () if changed is None else [one.text for one in self._reworded.get(changed, ())]
+        written = () if changed is None else [version.text for version in self._reworded.get(changed, ())]
         paraphrase = 1 + written.index(case.facts[changed]) if changed is not None and case.facts[changed] in written else 0
         self._versions.note(self._bench.judge.question(case), draw, self._case, self._position, case, paraphrase=paraphrase)
