@@ -17,10 +17,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from vivavoce.certificate.deployed import deployment_of
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.deployed import DeploymentCertificate, deployment_of
 from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.measures import believed, graded

@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.plan import estimate_power
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.mean import BETS, mean_above
 from vivavoce.statistics.rate import rate_below

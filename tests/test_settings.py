@@ -10,8 +10,9 @@ from typing import Any, Literal
 import click
 import pytest
 
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import (
     CertificateConfig,
     ClaimConfig,
@@ -22,7 +23,6 @@ from vivavoce.certificate.config import (
     PredictionsConfig,
 )
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.cli.certify.command import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
 from vivavoce.cli.consistency.bail import bail

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import vivavoce as viva
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.generalization.predictors.own_text import Vocabulary
 from vivavoce.luna.predict.grading_features import Lexicon

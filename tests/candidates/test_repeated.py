@@ -12,14 +12,13 @@ from tests.certificate.draws.unsure import of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.repeated import Answer, Repeated
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.transcript import Transcript

@@ -13,9 +13,9 @@ from rich.console import Console
 from tests.validity.agents import Agent, agent_scope
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.steps import Step

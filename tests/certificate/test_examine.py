@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.grading import ByRule
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.statistics.clean import chance_of_clean
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.plan import estimate_power, looks
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.register import attempts, begin, terms_of
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.attempts_log import attempts, begin, terms_of
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
 from vivavoce.interview.transcript import Transcript
 

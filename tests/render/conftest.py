@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.claim_results import ScopeResult
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature

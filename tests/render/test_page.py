@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Stratum
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Stratum
 from vivavoce.render.page import page
 
 
@@ -82,7 +82,7 @@ def test_a_certificate_needs_no_extra_of_another_room() -> None:
 import sys
 for extra in ("chess", "ribs", "inspect_ai", "distributed"):
     sys.modules[extra] = None  # importing it fails
-import vivavoce.render.page, vivavoce.render.console, vivavoce.certificate.finding
+import vivavoce.render.page, vivavoce.render.console, vivavoce.certificate.certificate
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

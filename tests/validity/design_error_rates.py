@@ -15,8 +15,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.strata import log_imbalance, proportional

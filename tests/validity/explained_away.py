@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.explanations.ledger import Ledger
-from vivavoce.certificate.explanations.paper import Part, explained_verdict
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.known import Part, explained_verdict
+from vivavoce.certificate.explanations.protocol import Ledger
 
 KINDS, LIMIT, GRADE, DELTA = 10**7, 0.00052, 0.7, 0.05
 RATES = (0.002, 0.005, 0.01, 0.02, 0.05)

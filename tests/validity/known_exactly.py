@@ -22,11 +22,11 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.explanations.known import Enumerated, run_whole
-from vivavoce.certificate.explanations.ledger import Ledger
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.procedures import Table
+from vivavoce.certificate.explanations.protocol import Ledger
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 

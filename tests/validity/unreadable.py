@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from tests.validity import deployed as use
 from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
 from tests.validity.predicted import near
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.judge_predictions import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.leaning import LEAN
 from vivavoce.statistics.mean import mean_above, mean_below

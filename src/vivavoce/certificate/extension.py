@@ -39,7 +39,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.attempts import Attempt, Held, Terms
-from vivavoce.certificate.gradebook import read_grades
+from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadFile, BadInput, NotOnRecord, TranscriptDamaged, TranscriptError
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table

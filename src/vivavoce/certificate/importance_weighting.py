@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Unit

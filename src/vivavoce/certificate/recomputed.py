@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.design import AsDrawn, Endurance, Population, Strata, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import WithReplacement
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.gradebook import Grades
+from vivavoce.certificate.grades_log import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
-from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 from vivavoce.scopes.questions import Question, Unit

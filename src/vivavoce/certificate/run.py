@@ -1,11 +1,11 @@
-"""One run of an examination: questions out, answers in, counted as they come."""
+"""One run of an examination: questions out, answers in, grades counted as they come; and the signature of its finding."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from math import ceil
 from typing import TypeVar
@@ -13,33 +13,64 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.agent import AgentTally
-from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
+from vivavoce.certificate.caveats import Circumstances, Unread, assumed_words, caveats, ignored_caveats
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsTally
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.first_answers import show_first
-from vivavoce.certificate.graded_unit import GradedUnit
+from vivavoce.certificate.draws.repeated_answers import DrawsTally
+from vivavoce.certificate.grades_log import GradedUnit
 from vivavoce.certificate.history import history_caveats
-from vivavoce.certificate.inference import ALIKE, Inference
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.reasons import GradedBy
-from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.signed import signed
-from vivavoce.certificate.trace import EvidencePath, FirstReplies, WorstAnswers
-from vivavoce.certificate.unread_caveats import Unread, assumed_words
-from vivavoce.certificate.verdict import Verdict, range_of
+from vivavoce.certificate.inference import ALIKE, Inference, InternedList
+from vivavoce.certificate.trace import EvidencePath, FirstReplies, GradedBy, WorstAnswers, marks_of, show_first
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.interview.spectator import ended_by
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.scopes.unit_laws import LawTally
+from vivavoce.version import __version__
+
+
+def signed(
+    examination: str, candidate: str, *, scope: str, digest: str, criterion: Criterion, seed: int, **settings: object
+) -> Signature:
+    """What the numbers rest on: the criterion, and what else was settled before the first question.
+
+    The scope is named without the folders of its file, which would reveal details of the examiner's machine; the digest says
+    which it is.
+
+    >>> signed("certificate", "bot:x", scope="sums", digest="ab" * 32, criterion=Criterion(), seed=0).settings["delta"]
+    0.05
+    """
+    return Signature(
+        version=__version__,
+        examination=examination,
+        candidate=candidate,
+        scope=" + ".join(map(brief, scope.split(" + "))),
+        scope_digest=digest,
+        seed=seed,
+        # numpy's random streams may change from release to release
+        settings=asdict(criterion) | settings | {"numpy": np.__version__},
+    )
+
+
+def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
+    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
+    where the budget ended.
+
+    further: caveats of others that it rests on, such as the judge.
+    """
+    told = dict.fromkeys((*interview.manner, *further))
+    signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
+    return replace(found, caveats=(*found.caveats, *told), signature=signature, ended=interview.ended)
+
 
 Told = TypeVar("Told")
 

@@ -30,10 +30,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vivavoce.certificate.claim import Criterion, Stratum, Verdict
 from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, exact_verdict, fixed_verdict, taken_as
-from vivavoce.certificate.inference import FixedLook, Inference
-from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
+from vivavoce.certificate.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean

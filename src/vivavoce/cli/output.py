@@ -381,7 +381,7 @@ def _finished_at(finding: Reported) -> str:
 
 def _document_of(finding: Reported) -> str:
     """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
-    from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.claim_results import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate_finding import Gate
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from vivavoce.certificate.naming import names_of
+from vivavoce.certificate.claim_results import names_of
 from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.part import Nature

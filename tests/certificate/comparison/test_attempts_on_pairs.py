@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.certificate.comparison.test_gate import Counting, Knowing, scope
 from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.certificate.draws.vote import voted
+from vivavoce.certificate.certify import Composition
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.draws.claim import Draws, voted
+from vivavoce.certificate.draws.repeated_answers import DrawsFound
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.features import refusal
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question

@@ -7,14 +7,10 @@ import pytest
 
 from tests.certificate.candidates import scope
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.explanations.asking import programs, request
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws, rulings
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Coded
-from vivavoce.certificate.explanations.sandbox.program import Program
-from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.explanations.procedures import Coded, Draws, Table, programs, request, rulings
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Sandbox
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.posing import posed
 from vivavoce.scopes import open_scope

@@ -10,12 +10,11 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.procedures import Table
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -15,20 +15,16 @@ from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import exact_verdict
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.finding import KnownExactly
+from vivavoce.certificate.explanations.finding import KnownExactly, summary
 from vivavoce.certificate.explanations.known import Enumerated, RateAlone, from_rulings, run_whole
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
+from vivavoce.certificate.explanations.procedures import Drawn, Kind, Ruled, Table
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.report.explanations import summary
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.scopes import open_scope

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest, fixed_verdict
-from vivavoce.certificate.explanations.ledger import Ledger, share
-from vivavoce.certificate.explanations.paper import Part, explained_verdict
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.known import Part, explained_verdict
+from vivavoce.certificate.explanations.protocol import Ledger, share
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import clopper_pearson_upper
 from vivavoce.statistics.planning import clean_answers, rate_boundary

@@ -17,10 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
-from vivavoce.certificate.explanations.sandbox.limits import NEEDED, Holds, Layer, Limits
-from vivavoce.certificate.explanations.sandbox.process import opened
-from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
-from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.isolation import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.sandbox import NEEDED, Holds, Layer, Limits, opened, what_holds
 
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 

@@ -19,13 +19,12 @@ from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.explanations.examine import Procedures
-from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.explanations.procedures import Coded, ruled
-from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.explanations.procedures import Coded, Table, ruled
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Sandbox, SandboxEnded
 from vivavoce.errors import BadInput
 from vivavoce.scopes.questions import Question
 

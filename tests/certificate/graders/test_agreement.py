@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
-from vivavoce.certificate.graders.agreement import agreement_of, krippendorff_alpha
+from vivavoce.certificate.graders.grades import agreement_of, krippendorff_alpha
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.mean import mean_bounds

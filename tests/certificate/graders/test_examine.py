@@ -13,13 +13,12 @@ import pytest
 from tests.certificate.candidates import TalksFirst
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People, PersonsGrade
-from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.marking import graded_in_order
+from vivavoce.certificate.graders.people import People, PersonsGrade
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage

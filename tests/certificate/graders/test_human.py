@@ -15,12 +15,18 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Knows, essays, interview
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
-from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
-from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.graders.grades import Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.people import (
+    People,
+    PersonsGrade,
+    mean_grades,
+    read_grades,
+    recorded_answers,
+    write_grades,
+    write_sheet,
+)
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply

@@ -10,7 +10,7 @@ import pytest
 
 from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.certificate.graders.grading import Judged, Ungraded
+from vivavoce.certificate.graders.grades import Judged, Ungraded
 from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_rubric
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget

@@ -16,15 +16,13 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
 from vivavoce.certificate.attempts import Held, Terms
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grading import Ungraded
-from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.graders.grades import Ungraded
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.places import Places, private_places, secret_name
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.graders.people import People, Places, private_places, secret_name
 from vivavoce.errors import OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply

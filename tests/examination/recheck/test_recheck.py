@@ -19,13 +19,12 @@ from tests.cli import pupil
 from tests.examination.made import Speaker, examination
 from tests.examination.recheck.altered import altered_at, places
 from tests.interview_settings import interview_settings
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.design import Endurance
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.graders.people import People, PersonsGrade, write_grades
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.examination.parts.eqt import EqtPlan

@@ -14,8 +14,8 @@ import pytest
 
 from tests.examination.sweep.held import swept
 from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.register import attempts
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.attempts_log import attempts
+from vivavoce.certificate.claim import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.explanations.asking import request
+from vivavoce.certificate.explanations.procedures import request
 from vivavoce.interview.forms.copies import copied_share, repeats
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.paraphrase import Rewording

@@ -17,7 +17,7 @@ OF_OTHER_THINGS: Final = {
     "candidates/chat/reply.py": "error messages",
     "candidates/chat/status.py": "error messages",
     "candidates/human/person.py": "names of people",
-    "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
+    "certificate/explanations/procedures.py": "programs in a reply, which are run and not read",
     "certificate/history.py": "names of candidates",
     "studies/variations/writing.py": "files that people have edited",
     "luna/echo.py": "questions, which it likens to each other",

@@ -22,9 +22,9 @@ from tests.plugins.inspect_plugin.conftest import Run, finding, metrics
 from vivavoce import inspect_tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.attempts import UNSEEN
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.plugins.inspect_plugin.certificate import NOT_COUNTED, InOrder, Terms, certified, graded, samples

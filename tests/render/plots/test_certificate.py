@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.report.figures import KINDS
-from vivavoce.certificate.verdict import Verdict
 from vivavoce.render import canvas, rows
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import FigureData

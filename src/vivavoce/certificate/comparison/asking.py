@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.claim import answers_topic
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit, Interviews
 from vivavoce.certificate.comparison.order import Order, Said, Settings
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
 from vivavoce.certificate.determinism import DeclarationCheck
-from vivavoce.certificate.graders.in_order import all_together, graded_in_order
-from vivavoce.certificate.graders.pace import Pace
-from vivavoce.certificate.verdict import answers_topic
+from vivavoce.certificate.graders.marking import Pace, all_together, graded_in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

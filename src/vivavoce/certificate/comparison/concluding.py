@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import followed_up
+from vivavoce.certificate.claim import brief, range_of
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import Place
@@ -18,7 +19,6 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.verdict import brief, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature

@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import Deployment
+from vivavoce.certificate.design import AsDrawn, Strata, strata_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
-from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.strata import Strata, strata_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope

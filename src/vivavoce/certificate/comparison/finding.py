@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
+from vivavoce.certificate.claim import range_as_json
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
@@ -13,13 +14,10 @@ from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers, unplaced
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.determinism import about_in_words
-from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.draws.repeated_answers import DrawsFound, drawn_for_all, repeated_answers
+from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
-from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
-from vivavoce.certificate.report.grading import grading_method, who_graded
-from vivavoce.certificate.report.history import known_before
-from vivavoce.certificate.verdict import range_as_json
+from vivavoce.certificate.report.method import grading_method, known_before, who_graded
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature

@@ -18,6 +18,7 @@ from datetime import timedelta
 from math import log
 from typing import Final
 
+from vivavoce.certificate.attempts_log import end
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
@@ -31,10 +32,9 @@ from vivavoce.certificate.comparison.judging import BlindJudging, Interviews
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.determinism import may_vary
-from vivavoce.certificate.draws.afresh import check_answers_once
+from vivavoce.certificate.draws.claim import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History
-from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import Candidate, Prompt, Reply

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts import Attempt, how_often
+from vivavoce.certificate.caveats import these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.report.grading import who_graded
-from vivavoce.certificate.report.history import known_before
-from vivavoce.certificate.unread_caveats import these_replies
+from vivavoce.certificate.report.method import known_before, who_graded
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict

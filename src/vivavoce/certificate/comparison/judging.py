@@ -14,10 +14,9 @@ from vivavoce.certificate.comparison.order import Order, Said
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grading import Grading, Ungraded
-from vivavoce.certificate.graders.in_order import all_together
+from vivavoce.certificate.graders.grades import Grading, Ungraded
 from vivavoce.certificate.graders.judge import Judge, shown_of
-from vivavoce.certificate.graders.marking import Marker
+from vivavoce.certificate.graders.marking import Marker, all_together
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import canonical_json, digest_of

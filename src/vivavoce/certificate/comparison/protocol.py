@@ -11,17 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.caveats import Unread
 from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.found import DrawsTally
-from vivavoce.certificate.first_answers import show_first
+from vivavoce.certificate.draws.repeated_answers import DrawsTally
 from vivavoce.certificate.graders.marking import Mark as GradedAnswer
-from vivavoce.certificate.interned import InternedList
-from vivavoce.certificate.reasons import GradedBy
-from vivavoce.certificate.rows import marks_of
-from vivavoce.certificate.trace import FirstReplies
-from vivavoce.certificate.unread_caveats import Unread
+from vivavoce.certificate.inference import InternedList
+from vivavoce.certificate.trace import FirstReplies, GradedBy, marks_of, show_first
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome

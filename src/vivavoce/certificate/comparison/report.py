@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from vivavoce.certificate.caveats import AS_GRADED
+from vivavoce.certificate.caveats import AS_GRADED, MANY_UNGRADED, these_replies
 from vivavoce.certificate.comparison import figures
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.found import DrawsFound
+from vivavoce.certificate.draws.repeated_answers import DrawsFound
 from vivavoce.certificate.report.answers import Shown, unread_replies
-from vivavoce.certificate.unread_caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import (
     clipped,

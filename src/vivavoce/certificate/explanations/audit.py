@@ -21,12 +21,13 @@ from math import fsum
 
 import numpy as np
 
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
-from vivavoce.certificate.explanations.paper import Part
+from vivavoce.certificate.explanations.known import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.listed import ListedScope

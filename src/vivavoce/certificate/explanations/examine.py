@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import ceil, fsum, log
 from typing import Any
 
 import numpy as np
 
+from vivavoce.certificate.attempts_log import ended
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
-from vivavoce.certificate.course import Answers, Begun, Course, Target
-from vivavoce.certificate.explanations.asking import SHOWN, Misstep, programs, request
+from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws
-from vivavoce.certificate.explanations.finding import Explanation
-from vivavoce.certificate.explanations.known import KnownInference, Whole, run_whole
-from vivavoce.certificate.explanations.paper import PaperLook, Part
-from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
-from vivavoce.certificate.explanations.report import report
-from vivavoce.certificate.explanations.run import SystemRun
-from vivavoce.certificate.explanations.sandbox.limits import CpuTime
-from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
-from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
+from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
+from vivavoce.certificate.explanations.known import Enumerated, KnownInference, PaperLook, Part, Whole, run_whole
+from vivavoce.certificate.explanations.procedures import SHOWN, Coded, Draws, Misstep, Procedure, programs, request
+from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.register import ended
-from vivavoce.certificate.rows import in_order
-from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
+from vivavoce.certificate.procedure import Answers, Begun, Course, Target
+from vivavoce.certificate.run import as_asked
+from vivavoce.certificate.trace import in_order
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -40,6 +35,122 @@ from vivavoce.interview.replies import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.statistics.planning import rate_boundary
+from vivavoce.statistics.rate import rate_below
+
+
+def report(
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    begun: Begun,
+    *,
+    requests: tuple[int, int],
+    settings: Mapping[str, object],
+    exhausted: str,
+) -> Certificate:
+    """The certificate on what was heard, with the part on explanations.
+
+    requests: for explanations, and how many of the replies to them could not be read.
+    exhausted: the budget that ended the questions, if one did.
+    """
+    run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
+    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
+    explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
+    if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
+        explained = replace(explained, clean=None, clean_alone=None)
+    found = replace(
+        plain,
+        criterion=criterion,
+        caveats=(*plain.caveats, *explained.caveats),
+        signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
+        explained=explained,
+    )
+    return as_asked(found, interview)
+
+
+def _explained(
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    criterion: Criterion,
+    requests: tuple[int, int],
+    *,
+    fixed: bool,
+) -> Explained:
+    ledger, run = protocol.ledger, protocol.ledger.deciding
+    accepted = [one for one in offered if one.accepted]
+    delta, known = ledger.delta_of(run), run.known
+    return Explained(
+        explanations=tuple(_with_answers(offered, run)),
+        standing=run.standing,
+        questions=run.answered,
+        asked=protocol.taken + requests[0],
+        requests=requests[0],
+        delta=delta,
+        processes=ledger.begun,
+        most_processes=ledger.begun + ledger.left,
+        clean=_clean(run, accepted[: run.standing], criterion, delta),
+        clean_alone=clean_answers(
+            criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
+        ),
+        first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.FAIL,
+        as_known=fixed,
+        sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
+        unread=requests[1],
+        known=_known(known, run.standing, criterion),
+    )
+
+
+def _known(known: Enumerated | None, standing: int, criterion: Criterion) -> KnownExactly | None:
+    if known is None or not standing:
+        return None
+    grade, limit = known.required(criterion) if known.left else (None, None)
+    return KnownExactly(
+        questions=known.questions,
+        share=known.share,
+        score=known.score / known.weight if known.weight else None,
+        ridiculous=known.ridiculous / known.weight if known.weight else None,
+        required_score=grade,
+        required_ridiculous=limit,
+        decides=not known.left or known.certain(criterion) is not Verdict.UNDECIDED,
+    )
+
+
+def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Explanation]:
+    """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
+    number = 0
+    for one in offered:
+        beforehand = 0 if run.known is None else run.known.answered.get(number, 0)
+        answered = run.answered_by[number] + beforehand
+        yield replace(one, answered=answered) if one.accepted else one
+        number += one.accepted
+
+
+def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
+    """Questions to the candidate, none answered ridiculously, after which the limit is shown to be kept."""
+    known = run.known
+    if criterion.ridiculous_limit is None:
+        return None
+    if known is None:
+        alone = clean_answers(criterion.ridiculous_limit, delta, None)
+        return ceil((alone or 0) * max(0.0, 1 - fsum(one.mass.value or 0.0 for one in standing)))
+    if not known.left:
+        return 0
+    return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0
+
+
+def clean_answers(limit: float | None, delta: float, population: int | None) -> int | None:
+    """Answers without a ridiculous one after which `rate_below` reaches 1/delta; None without a limit.
+
+    >>> clean_answers(0.00052, 0.05, None)
+    6282
+    """
+    if limit is None:
+        return None
+    if population is None:
+        return next(rate_boundary(limit, delta))
+    enough = np.flatnonzero(rate_below(limit, population=population).update(np.zeros(population)) >= -log(delta) - 1e-9)
+    return int(enough[0]) + 1 if enough.size else population
+
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""
@@ -55,7 +166,7 @@ class Procedures:
     Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
     and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere, and
     where its strata are asked in proportion or its weights evenly, units are drawn as ever, and the candidate is asked what no
-    procedure covers: that saves questions to it, but no draws. What delta bounds, and why, is in `ledger`; `fixed` is Procedure
+    procedure covers: that saves questions to it, but no draws. What delta bounds, and why, is in `protocol.Ledger`; `fixed` is Procedure
     5.1 of `leytonbrown2024` (`paper`), which takes what the audit estimates as known, as the paper does.
 
     The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits

@@ -2,7 +2,7 @@
 
 The answer that it is shown was written by the candidate, which may want to talk to the judge instead of answering. So it
 stands between marks that contain the first digits of its own digest, which a text cannot hold, and the judge is told that it is
-material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`agreement`).
+material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`grades.Agreement`).
 
 Where an answer could be read only from the reply to the further turn, the judge is shown both replies, apart.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.certificate.config import MOST_SAMPLES, SAMPLES
-from vivavoce.certificate.graders.grading import Judged, Ungraded
+from vivavoce.certificate.graders.grades import Judged, Ungraded
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.formats.wording import without_middle

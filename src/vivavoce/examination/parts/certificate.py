@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from pydantic import Field
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.claims import ClaimResult
+from vivavoce.certificate.attempts_log import as_given, limit_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.claim import Criterion, Verdict, brief
+from vivavoce.certificate.claim_results import ClaimResult, Naming
 from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
 from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.history import History, history_of
-from vivavoce.certificate.limit import as_given, limit_of
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.report.bounds import in_figures
-from vivavoce.certificate.verdict import Criterion, Verdict, brief
+from vivavoce.certificate.many_scopes_finding import ManyScopes
+from vivavoce.certificate.report.numbers import in_figures
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
@@ -201,8 +200,7 @@ class CertificatePart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
-        from vivavoce.certificate.composition import Composition
-        from vivavoce.certificate.examine import certify
+        from vivavoce.certificate.certify import Composition, certify
 
         plan, again = table.examination.plan, table.again
         found: list[tuple[Reported, str]] = []
@@ -343,8 +341,7 @@ async def _certify_judged(
     table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
-    from vivavoce.certificate.composition import Composition
-    from vivavoce.certificate.examine import certify
+    from vivavoce.certificate.certify import Composition, certify
 
     assert one.judge is not None
     assert table.judged_by is not None

@@ -135,7 +135,7 @@ def _config(examination: ExaminationConfig) -> VaryConfig:
 
 def _questions(plan: VaryPlan, config: VaryConfig) -> tuple[list[VariedQuestion], Origin]:
     """The questions with their variants, and where they come from."""
-    from vivavoce.certificate.verdict import brief
+    from vivavoce.certificate.claim import brief
     from vivavoce.examination.varied import drawn
     from vivavoce.scopes import open_scope
     from vivavoce.studies.forecasting.tuples import read_tuples

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed
-from vivavoce.certificate.gradebook import Gradebook, read_grades, unlike
+from vivavoce.certificate.claim import Criterion
+from vivavoce.certificate.grades_log import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import PAIRS, Held
-from vivavoce.certificate.register import attempts, problem_with_seed
+from vivavoce.certificate.attempts_log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import clipped, name_of

@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.claims import ClaimFinding
-from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.certify import Composition, certify
+from vivavoce.certificate.claim import Criterion, brief
+from vivavoce.certificate.claim_results import ClaimFinding, Naming
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.design import Endurance, WithReplacement
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.draws.population import WithReplacement
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.extension import Extension, extension_on_record
-from vivavoce.certificate.gradebook import Kept, people_of
-from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.graders.people import PersonsGrade
+from vivavoce.certificate.grades_log import Kept, people_of
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import history_on_record
-from vivavoce.certificate.many import NAME as MANY
-from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.verdict import Criterion, brief
+from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again

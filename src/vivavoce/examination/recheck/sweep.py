@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts_log import problem_with_seed
+from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
-from vivavoce.certificate.many import NAME as CERTIFICATE
-from vivavoce.certificate.register import problem_with_seed
-from vivavoce.certificate.verdict import Verdict, brief
+from vivavoce.certificate.many_scopes import NAME as CERTIFICATE
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts.certificate import check_gradable

@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from vivavoce.certificate.attempts import PAIRS
-from vivavoce.certificate.examine import MANY_TOPIC
-from vivavoce.certificate.verdict import answers_topic
+from vivavoce.certificate.certify import MANY_TOPIC
+from vivavoce.certificate.claim import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import Asks, CellExaminer, Latest, Subject, Tell, subjects_of

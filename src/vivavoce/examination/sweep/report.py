@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
-from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
 from vivavoce.certificate.report.figures import KEY, KINDS
-from vivavoce.certificate.report.verdicts import TONES
-from vivavoce.certificate.verdict import Verdict, brief
+from vivavoce.certificate.report.numbers import TONES, rate_in_cell, score_in_cell
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.swept import CellResult, Swept
 from vivavoce.examination.sweep.words import caveats, details, headline, method

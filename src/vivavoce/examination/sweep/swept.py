@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from vivavoce.certificate.claim import Criterion, MemberEvidence, Verdict, verdicts
+from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.family import Evidence, verdicts
-from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
-from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.many_scopes import BLOCKS, IN_FLIGHT
+from vivavoce.certificate.many_scopes_finding import ManyScopes
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted, share
@@ -85,7 +84,7 @@ class Swept:
             return {}
         others = len(self.names) * len(self.scopes) - len(cells)
         of = self.became
-        evidence = [of[cell].evidence if cell in of else Evidence() for cell in cells] + [Evidence()] * others
+        evidence = [of[cell].evidence if cell in of else MemberEvidence() for cell in cells] + [MemberEvidence()] * others
         given = verdicts(evidence, self.plan.plan.correction, self.delta)
         return {
             (cell.candidates[0], cell.scope or 0): _result(of.get(cell), verdict)

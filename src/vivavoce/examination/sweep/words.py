@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.certificate.claim import Criterion, Verdict
+from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.determinism import ANSWERS
-from vivavoce.certificate.report.bounds import of_several
-from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.report.numbers import of_several
 from vivavoce.examination.sweep.swept import Swept
 from vivavoce.formats.wording import count, counted
 

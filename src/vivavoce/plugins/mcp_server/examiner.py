@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.attempts_log import limit_of
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.certify import certify
+from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.config import USUAL
-from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.limit import limit_of
-from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.recheck import Difference, Rechecked, recheck
 from vivavoce.examination.recheck.again import up_to

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
+from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.finding import Certificate
 from vivavoce.examination.recheck import Rechecked
 from vivavoce.formats.wording import clipped
 from vivavoce.report.document import figures_of

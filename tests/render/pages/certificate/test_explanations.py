@@ -11,8 +11,8 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Outline
+from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
-from vivavoce.certificate.finding import Certificate
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page

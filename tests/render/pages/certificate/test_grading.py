@@ -12,9 +12,8 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits
-from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.agreement import agreement_of
-from vivavoce.certificate.graders.grading import Grading, Waiting
+from vivavoce.certificate.certificate import Certificate
+from vivavoce.certificate.graders.grades import Grading, Waiting, agreement_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
 from vivavoce.render.console import print_report

@@ -1,6 +1,6 @@
 """The process that runs a program: it imports what it offers, locks itself, and only then reads the program.
 
-It is started by `process` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
+It is started by `sandbox.LockedProcess` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
 layers stand. Then come the rulings, or one string in JSON: why the program could not be loaded.
 """
 
