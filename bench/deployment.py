@@ -19,7 +19,8 @@ from pathlib import Path
 
 from vivavoce.certificate.certify import certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import DeploymentCertificate, deployment_of
+from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.measures import believed, graded

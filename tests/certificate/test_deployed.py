@@ -10,7 +10,8 @@ import pytest
 from vivavoce.candidates.function import Function
 from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.deployed import DeploymentCertificate, deployment_of, of_either
+from vivavoce.certificate.deployed import deployment_of, of_either
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.errors import BadInput

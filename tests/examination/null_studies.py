@@ -49,7 +49,7 @@ def many_scopes(seed: int) -> ManyScopes:
 
 def deployed(seed: int) -> Reported:
     """At the boundary as a whole, and as people will use it."""
-    from vivavoce.certificate.deployed import DeploymentCertificate
+    from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 
     whole = certificate(seed)
     return DeploymentCertificate(

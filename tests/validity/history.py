@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.history import HistoryTest, share_of_others
+from vivavoce.certificate.history import share_of_others
+from vivavoce.certificate.history_inference import HistoryTest
 from vivavoce.scopes.score import UnitMean
 
 Floats = NDArray[np.float64]

@@ -259,7 +259,7 @@ class Held:
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
-    """By a candidate's name on record, which draw of each question it asks for first, where that is not 0 (`attempts_log.first_draws`)."""
+    """The first draw of each question, by the candidate's name on record, where it is not 0 (`attempts_log.first_draws`)."""
     about: str = ""
     """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)

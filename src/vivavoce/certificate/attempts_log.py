@@ -185,7 +185,8 @@ async def end(
 ) -> Attempt:
     """Write down what came of an attempt, as far as it has come; the attempt with that.
 
-    over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of `graders.people.Places`.
+    over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of
+    `graders.people.Places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
     at = interview.clock.now().astimezone(UTC).isoformat()

@@ -15,7 +15,8 @@ from vivavoce.certificate.claim import Criterion, Family, answers_topic
 from vivavoce.certificate.claim_results import ClaimFinding
 from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
 from vivavoce.certificate.deployed import NAME as DEPLOYED
-from vivavoce.certificate.deployed import DeployedRuns, Deployment, DeploymentCertificate
+from vivavoce.certificate.deployed import DeployedRuns, Deployment
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.design import AsDrawn, Endurance, Population, WithReplacement, strata_of
 from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.draws.claim import Draws, check_answers_afresh, check_answers_once
@@ -24,7 +25,8 @@ from vivavoce.certificate.extension import Extension, check_seed, extended_by, r
 from vivavoce.certificate.extension import put_on_record as put_extension_on_record
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.history import History, put_on_record, with_history
+from vivavoce.certificate.history import History, put_on_record
+from vivavoce.certificate.history_inference import with_history
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.certificate.many_scopes import ManyCourse
@@ -276,8 +278,8 @@ async def certify(
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
-    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too: an
-    answer that waits for people's grade ends the evidence there, and the same call with more grades goes on from the record.
+    `claim.MultipleTest`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too.
+    An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from the record.
     When all of a finite scope has been asked the verdict is exact.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there. Raises

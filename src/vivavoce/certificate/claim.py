@@ -1,8 +1,9 @@
 """What a certificate claims: verdicts, criteria, and several claims that share one error bound.
 
-Each scope has two nulls, "it is not understood" and "it is understood", and exactly one of them is true. The evidence against
-each is an e-process; against the first the lesser of the two for the score and for ridiculous answers. Each kind of verdict is
-a list of its own, which e-BH or the family-wise rule draws up at level delta among all J scopes.
+`MultipleTest` gives verdicts on several scopes at once. Each scope has two nulls, "it is not understood" and "it is
+understood", and exactly one of them is true. The evidence against each is an e-process; against the first the lesser of the
+two for the score and for ridiculous answers. Each kind of verdict is a list of its own, which e-BH or the family-wise rule
+draws up at level delta among all J scopes.
 
 What that guarantees. e-BH: the expected share of wrong ones among the verdicts "pass" is at most delta times the share
 of scopes that are not understood, that among "fail" at most delta times the share of those that are. So the two
@@ -20,11 +21,11 @@ was asked least is next. Scopes that are as easy as each other so reach their th
 up the budget of the others. To let a scope with 1/delta wait for more company saves next to nothing: the threshold of the last
 ones is the same, and the first ones are those that a higher one costs least.
 
-A family has the same rules, although its members are examined elsewhere. A member by itself cannot know how many others get a verdict of its kind. So it is
-examined in rounds: told that k of the family are about to get one, it goes on until its evidence is J / (k delta), and stops
-there, or where it has no more questions. Whoever holds the family together counts who has come that far. Where it is k or more,
-e-BH gives these their verdicts; else those who have go on, with the lesser number as k (`levels`). k falls from round to round,
-so this ends, and a member that has its verdict is asked no more: the list at the end is e-BH on the evidence at the end.
+A `Family` has the same rules, and its members are examined elsewhere. A member by itself cannot know how many others get a
+verdict of its kind. So it is examined in rounds. In a round with k it goes on until its evidence is J / (k delta), or until it
+has no more questions. The caller counts the members that have come that far. If there are k or more, e-BH gives these their
+verdicts; else they go on, with the lesser number as k (`levels`). k falls from round to round, so this ends. A member that has
+its verdict is asked no more: the list at the end is e-BH on the evidence at the end.
 
 Each member's evidence is an e-process with regard to all answers of the family, as long as members draw independently of each
 other; it is looked at when its own questions have been answered and k depends on rounds that are over. So each value is that

@@ -6,7 +6,7 @@ What is not refused here is sound; the proof stands with the inference or the co
   `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`
 - a judge alone or people alone, whatever is drawn: `graders.graders.Graders`; both together: `graders.judge_predictions`
 - two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `claim.MultipleTest`, `many_scopes`
-- a history, with any grades of questions that are drawn each once: `history.WithHistory`, `statistics.covariate`
+- a history, with any grades of questions that are drawn each once: `history_inference`, `statistics.covariate`
 - procedures, with strata and weights as well: `explanations.protocol`, `explanations.known`
 - several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
 """

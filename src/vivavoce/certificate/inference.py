@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import ceil, exp, log
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,7 @@ from vivavoce.certificate.evidence import (
     exact_verdict,
     fixed_verdict,
 )
+from vivavoce.certificate.history import HistoryUse
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
@@ -38,10 +39,6 @@ from vivavoce.statistics.exchangeable import change_evidence
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
 from vivavoce.statistics.planning import growth_rate, rate_boundary
 from vivavoce.statistics.rate import rate_bounds
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.history import HistoryUse
-
 
 T = TypeVar("T", bound=Hashable)
 _MOST_IN_A_BYTE: Final = 256

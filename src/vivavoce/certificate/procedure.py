@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from vivavoce.certificate.attempts_log import ended, within
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.claim_results import ClaimFinding
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.design import Population
 from vivavoce.certificate.grades_log import Gradebook, grades_taken
 from vivavoce.certificate.run import Run, Terms, as_asked
@@ -27,10 +28,6 @@ from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.interview.spectator import UNDER_WAY
 from vivavoce.scopes.questions import Question, Unit
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.deployed import DeploymentCertificate
-
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 

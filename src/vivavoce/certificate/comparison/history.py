@@ -17,7 +17,8 @@ from vivavoce.certificate.comparison.drawing import OneByOne, PairedDrawing, Pai
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.features import refuse
-from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others, with_history
+from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
+from vivavoce.certificate.history_inference import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope

@@ -166,8 +166,8 @@ class Procedures:
     Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
     and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere, and
     where its strata are asked in proportion or its weights evenly, units are drawn as ever, and the candidate is asked what no
-    procedure covers: that saves questions to it, but no draws. What delta bounds, and why, is in `protocol.Ledger`; `fixed` is Procedure
-    5.1 of `leytonbrown2024` (`paper`), which takes what the audit estimates as known, as the paper does.
+    procedure covers: that saves questions to it, but no draws. `protocol` says what delta bounds, and why. `fixed` is Procedure
+    5.1 of `leytonbrown2024` (`known`), which takes what the audit estimates as known, as the paper does.
 
     The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
     them again.

@@ -7,11 +7,12 @@ from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Seque
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
+from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.design import AsDrawn, independent
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.grades import Grader, Grading, Ungraded, Waiting, agreement_of, answer_key
@@ -34,10 +35,6 @@ from vivavoce.interview.scope import Grade, Scope
 from vivavoce.interview.spectator import UNDER_WAY
 from vivavoce.scopes.questions import Question, Unit, mixed
 from vivavoce.scopes.score import UnitMean, unit_mean
-
-if TYPE_CHECKING:
-    from vivavoce.certificate.deployed import DeploymentCertificate
-
 
 _WAITING: Final = "people's time"
 """What ends a look that is taken once, where answers wait for people."""

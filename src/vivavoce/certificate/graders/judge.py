@@ -2,7 +2,7 @@
 
 The answer that it is shown was written by the candidate, which may want to talk to the judge instead of answering. So it
 stands between marks that contain the first digits of its own digest, which a text cannot hold, and the judge is told that it is
-material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`grades.Agreement`).
+material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`grades`).
 
 Where an answer could be read only from the reply to the further turn, the judge is shown both replies, apart.
 """
