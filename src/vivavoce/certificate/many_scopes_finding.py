@@ -22,6 +22,7 @@ from vivavoce.certificate.report.numbers import (
     of_several,
     overall,
     rate_in_cell,
+    requirement,
     score_in_cell,
     shown_of,
     shown_verdict,
@@ -265,7 +266,10 @@ class ManyScopes(ClaimFinding):
         examined, figures = self.called + followed_up(self.signature.settings), of_several(self.scopes, self.criterion)
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
-            because = "; ".join(filter(None, (figures, self.why_not)))
+            unread, reasons = self.unread_counts, (figures, self.why_not)
+            if unread.is_all:
+                reasons = (unread.words, requirement(self.criterion))
+            because = "; ".join(filter(None, reasons))
             return f"Undecided on all of {scopes}, {examined}: {because}."
         failing = f" and fails {bad}" if bad else ""
         left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""
