@@ -20,8 +20,7 @@ from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
 from vivavoce.examination.varied import ask_variations

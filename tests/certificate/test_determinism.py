@@ -15,8 +15,7 @@ from vivavoce.certificate.certify import Composition, certify
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, closed_testing
-from vivavoce.certificate.comparison.tiers import tiers
+from vivavoce.certificate.comparison.finding import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.mean import mean_bounds

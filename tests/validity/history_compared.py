@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from tests.validity.history import DELTA, Recorded, print_tables
 from vivavoce.certificate.comparison.drawing import Place, paired_drawing
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
-from vivavoce.certificate.comparison.history import with_known
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, with_known
 from vivavoce.certificate.history import History
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question

@@ -31,8 +31,7 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements, settled_by
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
-    from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+    from vivavoce.certificate.comparison.gate import Gate, GateVerdict
     from vivavoce.certificate.history import History
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview

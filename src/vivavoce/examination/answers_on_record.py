@@ -13,9 +13,8 @@ import numpy as np
 
 from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.comparison.asking import answered
+from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.order import Order
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import NotOnRecord, VivavoceError

@@ -18,8 +18,7 @@ from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock

@@ -10,14 +10,12 @@ from itertools import combinations
 from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.attempts_log import begin, end, foresight
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.comparison.asking import ask_all
+from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, known, used, with_known
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.history import known, used, with_known
-from vivavoce.certificate.comparison.judging import BlindJudging, Interviews
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.design import repeated

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import followed_up
 from vivavoce.certificate.claim import brief, range_of
+from vivavoce.certificate.comparison.asking import BlindJudging
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import Place
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate
 from vivavoce.certificate.grades_log import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded

@@ -16,8 +16,7 @@ from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import gate
-from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.comparison.gate import Gate, gate
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
