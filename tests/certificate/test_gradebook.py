@@ -29,8 +29,8 @@ from vivavoce.certificate.grades_log import (
     Gradebook,
     GradedUnit,
     Grades,
-    Kept,
     PeopleGrade,
+    RecordedGrades,
     grades_taken,
     people_of,
     read_grades,
@@ -155,7 +155,7 @@ def terms(candidate: str) -> Terms:
     return Terms("certificate", candidate, (), {})
 
 
-def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> Kept:
+def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> RecordedGrades:
     kept = read_grades(transcript.records(), terms(candidate), line)
     assert kept is not None
     return kept

@@ -62,7 +62,7 @@ class StepsOfAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentFound:
+class AgentRecord:
     """What a certificate says of what an agent did. Of steps that its record does not keep nothing is counted."""
 
     answers: int
@@ -178,12 +178,12 @@ class AgentTally:
             self._shown.append(StepsOfAnswer(name, score, shown_steps(answer), answer.usage))
 
     @property
-    def found(self) -> AgentFound | None:
+    def found(self) -> AgentRecord | None:
         """What was counted; None where no answer had steps."""
         if not self._answers:
             return None
         tools = sorted(self._calls.items(), key=lambda one: (-one[1], one[0]))
-        return AgentFound(
+        return AgentRecord(
             answers=self._answers,
             steps=self._steps,
             seconds=self._seconds,
@@ -198,7 +198,7 @@ SHOWN_CHARACTERS: Final = 1_200
 SHOWN_NAME: Final = 100
 
 
-def what_it_did(found: AgentFound | None) -> tuple[Block, ...]:
+def what_it_did(found: AgentRecord | None) -> tuple[Block, ...]:
     """All that is known of an agent's steps; nothing where no answer had any."""
     if found is None:
         return ()
@@ -253,7 +253,7 @@ def _row(tool: ToolUse) -> Row:
     return Row(Cell(clipped(tool.tool, SHOWN_NAME)), (count_cell(tool.calls), count_cell(tool.failed), value))
 
 
-def _summary(found: AgentFound) -> str:
+def _summary(found: AgentRecord) -> str:
     done = f"{_number(found.steps, 'step')}, {_number(found.calls, 'tool call')} among them"
     answers = f"{_number(found.answers, 'answer')} with {done}"
     failed = f"; on the way to {_number(found.failed_answers, 'answer')} a call failed" if found.failed_answers else ""

@@ -241,7 +241,7 @@ class FinalResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RecordedAttempt:
     """An attempt on record, and what came of it."""
 
     number: int
@@ -289,8 +289,8 @@ class Held:
 class Attempt:
     """The attempt that a finding rests on, among all that the record holds on its candidate and scopes."""
 
-    held: Held
-    others: tuple[Held, ...]
+    held: RecordedAttempt
+    others: tuple[RecordedAttempt, ...]
     """The other attempts on record, in their order."""
     seed: Seed = field(compare=False)
     """Of this one; told to nobody before it is revealed."""
@@ -339,7 +339,7 @@ class Attempt:
             for one in listed
         ]
 
-    def _otherwise(self, one: Held) -> str:
+    def _otherwise(self, one: RecordedAttempt) -> str:
         if one is self.held:
             return "this one"
         return "; ".join(f"{name} {there}" for name, there, _ in one.terms.unlike(self.held.terms)) or "as this one"
@@ -406,7 +406,7 @@ def attempt_as_json(signature: Signature, attempt: Attempt | None) -> dict[str, 
     return attempt.seed_as_json() | {"attempt": attempt.as_json()}
 
 
-def counted(terms: Terms, held: Sequence[Held]) -> int:
+def counted(terms: Terms, held: Sequence[RecordedAttempt]) -> int:
     """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it, and of
     a comparison any of its pairs.
 
@@ -423,7 +423,7 @@ def counted(terms: Terms, held: Sequence[Held]) -> int:
     return 1 + max(before.values(), default=0)
 
 
-def refusal(terms: Terms, before: Held, number: int, delta: float, *, paid_again: str = "") -> str:
+def refusal(terms: Terms, before: RecordedAttempt, number: int, delta: float, *, paid_again: str = "") -> str:
     """Why an examination with these terms does not go on with what is on record, and what another attempt costs.
 
     paid_again: which answers on record another attempt asks for again, in a sentence; empty where there are none.
@@ -445,13 +445,13 @@ def _file(title: str) -> str:
     return _MATCH.sub("", title).rstrip("?&")
 
 
-def _counts_as_attempt(terms: Terms, before: Held) -> str:
+def _counts_as_attempt(terms: Terms, before: RecordedAttempt) -> str:
     """That an edited question file is another attempt, in a sentence."""
     edited = terms.edited(before.terms)
     return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
 
 
-def _outcome(one: Held) -> str:
+def _outcome(one: RecordedAttempt) -> str:
     if one.questions is None:
         return one.came_of_it
     return f"{one.came_of_it}, {one.questions} question{'' if one.questions == 1 else 's'}"

@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, FinalResult, Held, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts import Attempt, FinalResult, RecordedAttempt, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
@@ -118,19 +118,19 @@ async def begin(
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
+        begun = RecordedAttempt(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
             return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
 
 
-def _age(interview: Interview[Prompt, Reply], held: Held) -> timedelta:
+def _age(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> timedelta:
     """How long ago an attempt began."""
     return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
 
 
-async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
+async def _seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> Seed:
     """The seed of an attempt: the one that was given or is revealed, else from the secret that the record commits to."""
     given = held.terms.settings["seed"]
     if isinstance(given, int):
@@ -142,7 +142,7 @@ async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
     return Seed(secret.number(SEEDS, "seed"), secret.digest, secret.secret.hex())
 
 
-async def known_seed(interview: Interview[Prompt, Reply], held: Held) -> int | None:
+async def known_seed(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> int | None:
     """The seed of an attempt, revealed or not; None where its secret is gone."""
     try:
         return (await _seed(interview, held)).number
@@ -152,7 +152,7 @@ async def known_seed(interview: Interview[Prompt, Reply], held: Held) -> int | N
         return None
 
 
-async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
+async def _lost(interview: Interview[Prompt, Reply], held: RecordedAttempt) -> bool:
     """Whether an attempt cannot go on since its secret is gone."""
     try:
         await _seed(interview, held)
@@ -163,7 +163,7 @@ async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
     return False
 
 
-def _secret_name(held: Held) -> str:
+def _secret_name(held: RecordedAttempt) -> str:
     return f"seed/{held.terms.ledger}/{held.line}"
 
 
@@ -250,12 +250,12 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Records, ledger: str) -> list[Held]:
+def attempts(transcript: Records, ledger: str) -> list[RecordedAttempt]:
     """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
     """
-    held: list[Held] = []
+    held: list[RecordedAttempt] = []
     for record in transcript.records(candidate=COMMITTER, topic=ATTEMPTS):
         question = json.loads(record.question)
         if question.get("attempts of") == ledger:
@@ -278,7 +278,7 @@ def attempts(transcript: Records, ledger: str) -> list[Held]:
     return held
 
 
-def problem_with_seed(transcript: Records, held: Held) -> str:
+def problem_with_seed(transcript: Records, held: RecordedAttempt) -> str:
     """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
 
     The secret must have the digest that stands in the record, the number must come from the secret, and between the line of the
@@ -312,7 +312,7 @@ def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[
     return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
 
 
-def _held(record: Record, before: Sequence[Held]) -> Held:
+def _held(record: Record, before: Sequence[RecordedAttempt]) -> RecordedAttempt:
     values = json.loads(record.answer)
     terms = Terms.from_json(values["terms"])
     number = counted(terms, before)
@@ -321,10 +321,10 @@ def _held(record: Record, before: Sequence[Held]) -> Held:
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
     what = str(values.get("about", ""))
-    return Held(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
+    return RecordedAttempt(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
 
 
-async def _written(transcript: Transcript, begun: Held) -> bool:
+async def _written(transcript: Transcript, begun: RecordedAttempt) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}

@@ -18,7 +18,7 @@ MANY_UNGRADED: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UngradedReplies:
     """The replies of one examination whose answer nobody knows."""
 
     unreadable: int
@@ -36,10 +36,10 @@ class Unread:
     """Whether a rule graded some of the replies, and the judge the others."""
 
     @classmethod
-    def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> Unread:
+    def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
         """From the number of each outcome.
 
-        >>> Unread.counted({Outcome.ANSWER: 1, Outcome.UNREADABLE: 2, Outcome.CUT_OFF: 1}).words
+        >>> UngradedReplies.counted({Outcome.ANSWER: 1, Outcome.UNREADABLE: 2, Outcome.CUT_OFF: 1}).words
         '75% of the replies could not be graded (1 was cut off)'
         """
         of = outcomes.get
@@ -83,7 +83,7 @@ class Unread:
     def in_headline(self) -> str:
         """How many, in a clause, where they are so many that the headline says it; else empty.
 
-        >>> Unread(12, 0, 0, 50).in_headline, Unread(9, 0, 0, 50).in_headline
+        >>> UngradedReplies(12, 0, 0, 50).in_headline, UngradedReplies(9, 0, 0, 50).in_headline
         ('24% of the replies could not be graded', '')
         """
         many = self.count >= MANY_UNGRADED * self.asked > 0
@@ -110,14 +110,14 @@ class Unread:
         return f"{what} ({', '.join(kinds)})" if kinds else what
 
     @staticmethod
-    def _after(others: Unread, words: str) -> str:
+    def _after(others: UngradedReplies, words: str) -> str:
         return f"{others.words}, and {words}" if others.count or others.orphans else words
 
     @property
     def faulted_words(self) -> str:
         """How many questions met a fault, in a clause; empty where none did.
 
-        >>> Unread(0, 0, 0, 40, faults=12).faulted_words
+        >>> UngradedReplies(0, 0, 0, 40, faults=12).faulted_words
         '12 of 40 questions met a fault of the server'
         """
         if not self.faults:
@@ -171,10 +171,10 @@ _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the ser
 _WRONG: Final = "Count what cannot be graded as wrong: '--unreadable wrong'. The verdict is then on what can be graded."
 
 
-def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
+def unread_caveats(unread: UngradedReplies, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
     """What to say about replies that could not be graded; nothing where there are none.
 
-    >>> unread_caveats(Unread(1, 0, 0, 50), wrong=True)
+    >>> unread_caveats(UngradedReplies(1, 0, 0, 50), wrong=True)
     ('1 reply could not be graded and scored 0: the verdict is on what can be graded.',)
     """
     if not unread.count:
@@ -212,7 +212,7 @@ class Circumstances:
     ridiculous_limit: float | None
     exact: bool
     """Whether all of a finite scope was asked."""
-    unread: Unread
+    unread: UngradedReplies
     no_answers: int
     orphans: int
     faults: int

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from vivavoce.certificate.agent import AgentFound, what_it_did
+from vivavoce.certificate.agent import AgentRecord, what_it_did
 from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.caveats import Unread, followed_up, if_anew_wrong
+from vivavoce.certificate.caveats import UngradedReplies, followed_up, if_anew_wrong
 from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.determinism import about_in_words
-from vivavoce.certificate.draws.repeated_answers import DrawsFound, drawn_so, repeated_answers
-from vivavoce.certificate.explanations.finding import Explained, explanations
-from vivavoce.certificate.extension import Extended
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_so, repeated_answers
+from vivavoce.certificate.explanations.finding import ExplanationFinding, explanations
+from vivavoce.certificate.extension import ExtendedList
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.inference import ScoreOrder
 from vivavoce.certificate.report import numbers as of
-from vivavoce.certificate.report.answers import Shown, assumed_replies, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.answers import ShownAnswer, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.figures import evidence_path, rate_interval_rows, score_interval_rows
 from vivavoce.certificate.report.method import (
     attempts,
@@ -94,7 +94,7 @@ class Certificate(ClaimFinding):
     """Of the scope's laws over its questions; None where it has none."""
     grading: Grading | None = None
     """Who graded, where it was not the scope's own rule."""
-    explained: Explained | None = None
+    explained: ExplanationFinding | None = None
     """The procedures that were handed over; None where none could be."""
     overlooked: int = 0
     """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
@@ -140,12 +140,12 @@ class Certificate(ClaimFinding):
     """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""
     title: str = ""
     """The same for `scope`."""
-    draws: DrawsFound | None = None
+    draws: RepeatedAnswers | None = None
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
-    extended: Extended | None = None
+    extended: ExtendedList | None = None
     """What was added to the list of ridiculous answers; None: nothing."""
-    agent: AgentFound | None = None
+    agent: AgentRecord | None = None
     """What the candidate did before its answers; None where none of them has steps."""
 
     @property
@@ -172,7 +172,7 @@ class Certificate(ClaimFinding):
         """The same as readers are to be told it: with this name of the candidate, and the title of a scope."""
         return replace(self, name=name, title=title(self.scope))
 
-    def by_extended_list(self, extended: Extended) -> Self:
+    def by_extended_list(self, extended: ExtendedList) -> Self:
         """The same, with the extension of the list of ridiculous answers that it was given by."""
         return replace(self, extended=extended, caveats=(*self.caveats, *extension_caveats(extended)))
 
@@ -192,12 +192,12 @@ class Certificate(ClaimFinding):
         return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     @property
-    def unread_counts(self) -> Unread:
+    def unread_counts(self) -> UngradedReplies:
         """How many replies could not be graded."""
         judged = self.grading is not None and self.grading.judge_alone
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, self.questions if self.draws is None else self.draws.answers)
-        return Unread(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults, ruled)
+        return UngradedReplies(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults, ruled)
 
     @property
     def statement(self) -> str:
@@ -298,10 +298,10 @@ class Certificate(ClaimFinding):
                 Figure(self.evidence_path),
                 *map(Figure, self.intervals),
                 *self.unread_replies(self.remedies),
-                *assumed_replies([*map(Shown, self.assumed)], self.assumed_count),
+                *assumed_replies([*map(ShownAnswer, self.assumed)], self.assumed_count),
                 attempts(self.attempt),
                 Caveats(self.caveats),
-                *worst_answers([*map(Shown, self.worst)], unread=bool(self.unread)),
+                *worst_answers([*map(ShownAnswer, self.worst)], unread=bool(self.unread)),
                 *what_it_did(self.agent),
                 method(
                     self.criterion,
@@ -340,7 +340,7 @@ class Certificate(ClaimFinding):
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
         """The replies that could not be graded, and what to try."""
         title = unread_title(self.unread_counts, len(self.unread))
-        return unread_replies(title, [*map(Shown, self.unread)], remedies)
+        return unread_replies(title, [*map(ShownAnswer, self.unread)], remedies)
 
     def _numbers(self) -> Table:
         """What was found, beside what was required."""

@@ -29,9 +29,9 @@ from vivavoce.certificate.history import History, put_on_record
 from vivavoce.certificate.history_inference import with_history
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.many_scopes import NAME as MANY
-from vivavoce.certificate.many_scopes import ManyCourse
+from vivavoce.certificate.many_scopes import ManyScopesProcedure
 from vivavoce.certificate.many_scopes_finding import ManyScopes
-from vivavoce.certificate.procedure import Begun, Course, OneRun, Target
+from vivavoce.certificate.procedure import ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import Terms
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
@@ -298,7 +298,7 @@ async def certify(
     composition.check(subject, criterion, questions)
     begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
-        many = ManyCourse(begun, composition.grading, composition.correction, composition.family)
+        many = ManyScopesProcedure(begun, composition.grading, composition.correction, composition.family)
         apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
         await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
@@ -319,7 +319,7 @@ async def begun_examination(
     seed: int | None,
     questions: int | None,
     again: bool,
-) -> Begun:
+) -> StartedExamination:
     """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
@@ -354,10 +354,10 @@ async def begun_examination(
         draws=composition.draws,
         rows=interview.results.wanted,
     )
-    return Begun(interview, scopes, populations, criterion, terms, attempt)
+    return StartedExamination(interview, scopes, populations, criterion, terms, attempt)
 
 
-async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool = False) -> None:
+async def _carry_out(begun: StartedExamination, course: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
     """Ask until the course is at its end, or nothing is left to ask; `steady`: answers decide what is drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
@@ -384,7 +384,7 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool =
     await check.finish()
 
 
-def target_of(begun: Begun) -> Target:
+def target_of(begun: StartedExamination) -> Target:
     """What graded units are evidence for."""
     population = begun.population
     if isinstance(population, Deployment):

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts import Attempt, attempt_as_json
-from vivavoce.certificate.caveats import Unread
+from vivavoce.certificate.caveats import UngradedReplies
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.errors import BadInput
@@ -307,10 +307,10 @@ class ScopeResult:
         return self.title or brief(self.scope)
 
     @property
-    def unread_counts(self) -> Unread:
+    def unread_counts(self) -> UngradedReplies:
         """How many replies could not be graded."""
         asked = max(1, self.questions)
-        return Unread(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
+        return UngradedReplies(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
 
     @property
     def unexamined(self) -> bool:

@@ -28,7 +28,7 @@ from vivavoce.certificate.design import AsDrawn, Population
 from vivavoce.certificate.grades_log import Gradebook
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.procedure import Begun
+from vivavoce.certificate.procedure import StartedExamination
 from vivavoce.certificate.run import Run, signed
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -96,7 +96,7 @@ def deployment_of(scope: object) -> Deployment:
 class DeployedRuns:
     """Two runs on the same answers: on the scope as a whole, and by its weights."""
 
-    def __init__(self, begun: Begun, deployment: Deployment) -> None:
+    def __init__(self, begun: StartedExamination, deployment: Deployment) -> None:
         self._deployment = deployment
         criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
         evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
@@ -152,7 +152,11 @@ class DeployedRuns:
         return tuple(run.certificate(candidate, exhausted, spending, seed) for run in self._runs)
 
     async def finish(
-        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
     ) -> DeploymentCertificate:
         """Put the end on record; both verdicts, and what people gave, if they graded."""
         if book.people:

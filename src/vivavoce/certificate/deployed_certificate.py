@@ -13,7 +13,7 @@ from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.claim_results import ClaimFinding, names_of
 from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
+from vivavoce.certificate.report.answers import SHOWN_HEADLINE, ShownAnswer, worst_answers
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (
     names,
@@ -246,7 +246,7 @@ class DeploymentCertificate(ClaimFinding):
                 *deployed.unread_replies(deployed.remedies or whole.remedies),
                 attempts(self.attempt),
                 Caveats(self.caveats),
-                *worst_answers([*map(Shown, deployed.worst)], unread=bool(deployed.unread)),
+                *worst_answers([*map(ShownAnswer, deployed.worst)], unread=bool(deployed.unread)),
                 deployed_method(self.criterion.delta, self.attempt),
             ),
             statement=self.statement,

@@ -69,7 +69,7 @@ class _Columns(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class StrataTaken(_Columns):
+class GradedStrata(_Columns):
     """The strata of a scope, and which unit is of which."""
 
     names: Annotated[tuple[Annotated[str, Field(max_length=1_000)], ...], Field(min_length=2, max_length=1_000)]
@@ -79,7 +79,7 @@ class StrataTaken(_Columns):
     """For each unit the number of its stratum, from 0."""
 
 
-class EvenlyTaken(_Columns):
+class UnitWeights(_Columns):
     """What units weigh that are each drawn once."""
 
     total: Positive
@@ -109,8 +109,8 @@ class Grades(_Columns):
     """Units that there are, where each is drawn once."""
     size: Count | None
     """Questions of the scope."""
-    strata: StrataTaken | None = None
-    evenly: EvenlyTaken | None = None
+    strata: GradedStrata | None = None
+    evenly: UnitWeights | None = None
     exhausted: Annotated[str, Field(max_length=100)] = ""
     """The limit of the budget that ended the examination."""
 
@@ -180,7 +180,7 @@ class Gradebook(_Columns):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-class Drawn(Protocol):
+class DrawnScope(Protocol):
     """What grading needs to know about a scope."""
 
     @property
@@ -192,8 +192,8 @@ class Drawn(Protocol):
 def grades_taken(
     taken: Iterable[GradedUnit],
     records: Sequence[int],
-    scope: Drawn,
-    design: Drawn,
+    scope: DrawnScope,
+    design: DrawnScope,
     exhausted: str,
 ) -> Grades:
     """What goes on record of these grades.
@@ -212,7 +212,7 @@ def grades_taken(
     strata = None
     if isinstance(design, Strata):
         of = tuple(design.names.index(unit.category) for unit in units)
-        strata = StrataTaken(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
+        strata = GradedStrata(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
     outcomes: dict[Outcome, list[int]] = {}
     for place, grade in enumerate(grades):
         if grade.outcome is not Outcome.ANSWER:
@@ -232,7 +232,7 @@ def grades_taken(
         population=design.population,
         size=getattr(scope, "size", None),
         strata=strata,
-        evenly=None if weighting is None else EvenlyTaken(total=weighting.total, largest=weighting.largest),
+        evenly=None if weighting is None else UnitWeights(total=weighting.total, largest=weighting.largest),
         exhausted=exhausted,
     )
 
@@ -250,14 +250,14 @@ def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradeb
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordedGrades:
     """The grades of an attempt as they stand on record."""
 
     record: Record
     book: Gradebook
 
 
-def read_grades(records: Iterable[Record], terms: Terms, line: int) -> Kept | None:
+def read_grades(records: Iterable[Record], terms: Terms, line: int) -> RecordedGrades | None:
     """The grades of an attempt that stand on record last; None where there are none.
 
     records: of the whole transcript.
@@ -278,7 +278,7 @@ def read_grades(records: Iterable[Record], terms: Terms, line: int) -> Kept | No
     lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
     if lost is not None:
         raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
-    return Kept(last, book)
+    return RecordedGrades(last, book)
 
 
 def book_of(entry: Record) -> Gradebook:
@@ -290,7 +290,7 @@ def book_of(entry: Record) -> Gradebook:
         raise TranscriptDamaged(f"{entry} should hold the grades of an attempt: {problem}") from None
 
 
-def people_of(kept: Kept, records: Iterable[Record]) -> tuple[PersonsGrade, ...]:
+def people_of(kept: RecordedGrades, records: Iterable[Record]) -> tuple[PersonsGrade, ...]:
     """People's grades that are on record, each of the answer that it was given to.
 
     Raises `TranscriptDamaged` for one of a record that holds no answer in words.

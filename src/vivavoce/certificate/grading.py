@@ -21,10 +21,10 @@ import numpy as np
 from vivavoce.certificate.claim import GradedAnswer
 from vivavoce.certificate.config import TRIED, GradingConfig, Unreadable
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.graders.grades import Ungraded
+from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
-from vivavoce.certificate.procedure import Begun, Course, RuledCourse, Target
+from vivavoce.certificate.procedure import ExaminationProcedure, RuleGradedProcedure, StartedExamination, Target
 from vivavoce.certificate.trace import GradedBy, graded_answer
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -75,7 +75,7 @@ class Grading(Protocol):
         """Has answers to questions of this scope graded one by one, as several scopes need it."""
         ...
 
-    async def course(self, begun: Begun, target: Target) -> Course:
+    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """The course of an examination that is graded so."""
         ...
 
@@ -120,9 +120,9 @@ class ByRule:
         """The rule of this scope."""
         return RuleMarker(scope)
 
-    async def course(self, begun: Begun, target: Target) -> Course:
+    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """The answers as they come."""
-        return RuledCourse(begun, target)
+        return RuleGradedProcedure(begun, target)
 
 
 TOPIC: Final = "trial"
@@ -179,7 +179,7 @@ async def try_out(
         async for prompt, answer in answers:
             question = asked[number]
             mark = await marker.mark(question, prompt, answer, number)
-            if mark.judge is None or isinstance(mark.judge, Ungraded):
+            if mark.judge is None or isinstance(mark.judge, NoGrade):
                 return
             by: GradedBy = "rule" if mark.by_rule or not grading.judged else "judge"
             yield graded_answer(question, answer, mark.judge, by)

@@ -11,7 +11,7 @@ import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues
 from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, means_of_others, share_of_others
 from vivavoce.certificate.inference import Inference
 from vivavoce.errors import BadInput
@@ -71,11 +71,11 @@ class HistoryTest(SequentialTest):
         self.predictions.observe(place, (value.score + value.upper) / 2)
         return log_e
 
-    def _evidence(self, units: Taken) -> LogEvidence:
+    def _evidence(self, units: UnitValues) -> LogEvidence:
         score_pass = mixed(self._score_pass.update(units.score, units.upper > units.score), self._log_e[:, 0])
         return self._with_rate(score_pass, mixed(self._score_fail.update(units.upper), self._log_e[:, 1]), units)
 
-    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+    def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
         left_open = super()._left_open(units)
         if left_open is None:
             return None

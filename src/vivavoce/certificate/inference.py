@@ -25,7 +25,7 @@ from vivavoce.certificate.evidence import (
     AnytimeVerdict,
     LogEvidence,
     SequentialTest,
-    Taken,
+    UnitValues,
     exact_verdict,
     fixed_verdict,
 )
@@ -195,9 +195,9 @@ class Inference:
         self._questions = 0
 
     @property
-    def units(self) -> Taken:
+    def units(self) -> UnitValues:
         """What the units earned, as it is tested."""
-        return Taken(*map(self._column, UnitMean._fields))
+        return UnitValues(*map(self._column, UnitMean._fields))
 
     @property
     def over(self) -> bool:

@@ -18,13 +18,13 @@ from vivavoce.certificate.claim import Family, FamilyTest, MultipleTest, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grades import Grading as GradingFinding
-from vivavoce.certificate.graders.grades import Ungraded
+from vivavoce.certificate.graders.grades import NoGrade
 from vivavoce.certificate.graders.marking import Mark as Graded
 from vivavoce.certificate.graders.marking import Pace, graded_in_order
 from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.many_scopes_finding import ManyScopes
-from vivavoce.certificate.procedure import Answers, Begun
+from vivavoce.certificate.procedure import Answers, StartedExamination
 from vivavoce.certificate.run import Run, Terms, signed
 from vivavoce.certificate.trace import in_order
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
@@ -47,7 +47,7 @@ _WORST = 3
 """Answers kept of each scope."""
 
 
-class Marked(NamedTuple):
+class GradedReply(NamedTuple):
     """An answer with its grades."""
 
     scope: int
@@ -55,7 +55,7 @@ class Marked(NamedTuple):
     mark: Graded
 
 
-class ManyCourse:
+class ManyScopesProcedure:
     """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
     What delta bounds is `claim.MultipleTest`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for
@@ -66,7 +66,7 @@ class ManyCourse:
     family: of one scope, that it is one of a larger family; its verdict then is that of a round (`claim.Family`).
     """
 
-    def __init__(self, begun: Begun, grading: Grading, rule: Correction, family: Family | None = None) -> None:
+    def __init__(self, begun: StartedExamination, grading: Grading, rule: Correction, family: Family | None = None) -> None:
         self._begun = begun
         self._rule = rule if family is None else family.rule
         self._test: MultipleTest | FamilyTest = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
@@ -82,13 +82,13 @@ class ManyCourse:
         """By the grades that counted."""
         return in_order(heard, self._runs.marks)
 
-    async def graded(self, answers: Answers) -> AsyncGenerator[Marked, None]:
+    async def graded(self, answers: Answers) -> AsyncGenerator[GradedReply, None]:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
             runs = self._runs
             pace = Pace([self._begun.interview], runs.judge, runs.ahead)
 
-            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Marked]:
+            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, GradedReply]:
                 pace.ask()
                 return runs.mark(asked, answer)
 
@@ -99,7 +99,7 @@ class ManyCourse:
             async for asked, answer in answers:
                 yield await self._runs.mark(asked, answer)
 
-    async def take(self, graded: Marked) -> bool:
+    async def take(self, graded: GradedReply) -> bool:
         """Take the next answer; whether the examination is at its end."""
         return self._runs.take(self._test, graded) or self._test.over
 
@@ -194,7 +194,7 @@ class _ScopeRun(Run):
 class _ScopeRuns:
     """All runs, and which of them each question in flight belongs to."""
 
-    def __init__(self, begun: Begun, grading: Grading, members: int) -> None:
+    def __init__(self, begun: StartedExamination, grading: Grading, members: int) -> None:
         scopes, populations = begun.scopes, begun.populations
         each = replace(begun.own, delta=begun.own.delta / members)
         self._scopes = scopes
@@ -208,7 +208,7 @@ class _ScopeRuns:
             for run, scope, population in zip(self._runs, scopes, populations, strict=True)
         ]
         self._asked: deque[tuple[int, Question]] = deque()
-        self._marks: list[Marked] = []
+        self._marks: list[GradedReply] = []
         self._order: list[tuple[int, bool]] = []
         """For each answer its scope, and whether it counted."""
         self.exhausted = ""
@@ -236,15 +236,15 @@ class _ScopeRuns:
             self._asked.append((scope, question))
             yield self._scopes[scope].prompt(question)
 
-    async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Marked:
+    async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> GradedReply:
         """Have the answer to the question graded that has been in flight longest."""
         scope, question = self._asked.popleft()
-        return Marked(scope, await self._markers[scope].mark(question, asked, answer, 0))
+        return GradedReply(scope, await self._markers[scope].mark(question, asked, answer, 0))
 
-    def take(self, test: MultipleTest | FamilyTest, marked: Marked) -> bool:
+    def take(self, test: MultipleTest | FamilyTest, marked: GradedReply) -> bool:
         """Take the next answer in drawn order; whether the budget ends it here."""
         scope, mark = marked
-        if isinstance(mark.judge, Ungraded):
+        if isinstance(mark.judge, NoGrade):
             self.exhausted = mark.judge.exhausted
             return True
         run = self._runs[scope]

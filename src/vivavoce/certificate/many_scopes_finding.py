@@ -7,13 +7,13 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.caveats import AS_GRADED, Unread, followed_up, unknowable_caveats, unread_caveats
+from vivavoce.certificate.caveats import AS_GRADED, UngradedReplies, followed_up, unknowable_caveats, unread_caveats
 from vivavoce.certificate.claim import Criterion, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, ScopeResult, names_of
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grades import Grading
-from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, Shown, unread_replies, worst_answers
+from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, ShownAnswer, unread_replies, worst_answers
 from vivavoce.certificate.report.figures import evidence_by_scope
 from vivavoce.certificate.report.method import attempts, spending
 from vivavoce.certificate.report.numbers import (
@@ -107,9 +107,9 @@ def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], crit
     return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
 
 
-def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[Shown]:
+def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[ShownAnswer]:
     """The worst answer of each scope, ten at most, the worst first."""
-    first = [Shown(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
+    first = [ShownAnswer(scope.worst[0], name) for name, scope in zip(names, scopes, strict=True) if scope.worst]
     return sorted(first, key=lambda shown: (not shown.answer.ridiculous, shown.answer.score))[:MOST_ANSWERS]
 
 
@@ -118,7 +118,7 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
 
     In a terminal one, from a scope that has no verdict for it.
     """
-    some = [(scope, Shown(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
+    some = [(scope, ShownAnswer(scope.unread[0], name)) for name, scope in zip(names, scopes, strict=True) if scope.unread]
     some.sort(key=lambda pair: not pair[0].unexamined)
     shown = [reply for _, reply in some[:MOST_ANSWERS]]
     remedies = next((scope.unread_counts.remedies for scope in scopes if scope.unexamined), ())
@@ -251,14 +251,14 @@ class ManyScopes(ClaimFinding):
         return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
 
     @property
-    def unread_counts(self) -> Unread:
+    def unread_counts(self) -> UngradedReplies:
         """How many replies could not be graded, of all scopes."""
         unreadable, copied, cut_off = (
             sum(getattr(r, name) for r in self.scopes) for name in ("unreadable", "copied", "cut_off")
         )
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, sum(result.questions for result in self.scopes))
-        return Unread(unreadable, copied, cut_off, asked, self.grading is not None, ruled=ruled)
+        return UngradedReplies(unreadable, copied, cut_off, asked, self.grading is not None, ruled=ruled)
 
     @property
     def _counted_verdicts(self) -> str:

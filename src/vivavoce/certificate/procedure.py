@@ -33,7 +33,7 @@ Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedExamination:
     """An examination whose terms are on record."""
 
     interview: Interview[Prompt, Reply]
@@ -109,7 +109,11 @@ class Target(Protocol):
         ...
 
     async def finish(
-        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
     ) -> Certificate | DeploymentCertificate:
         """Put the end on record; the finding."""
         ...
@@ -128,7 +132,11 @@ class OneRun(Run):
         return (self.certificate(candidate, exhausted, spending, seed),)
 
     async def finish(
-        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+        self,
+        begun: StartedExamination,
+        certificates: Sequence[Certificate],
+        book: Gradebook,
+        places: CommittedSecret | None = None,
     ) -> Certificate:
         """Put the end on record; the certificate."""
         [certificate] = certificates
@@ -137,7 +145,7 @@ class OneRun(Run):
         )
 
 
-class Course(Protocol):
+class ExaminationProcedure(Protocol):
     """What `certify` needs of the course of an examination."""
 
     def prompts(self) -> Iterator[Prompt]:
@@ -165,10 +173,10 @@ class Course(Protocol):
         ...
 
 
-class RuledCourse:
+class RuleGradedProcedure:
     """Answers that the scope's own rule grades."""
 
-    def __init__(self, begun: Begun, target: Target) -> None:
+    def __init__(self, begun: StartedExamination, target: Target) -> None:
         self._begun = begun
         self._target = target
 

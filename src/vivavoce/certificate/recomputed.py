@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.design import AsDrawn, Endurance, Population, Strata, WithReplacement
@@ -36,7 +36,7 @@ class _Unseen:
     size: int | None
 
 
-def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
+def recomputed(held: RecordedAttempt, grades: Grades) -> dict[str, Any]:
     """What these grades give by the terms of their attempt: verdict, candidates, and the figures named in `RECOMPUTED`.
 
     Raises `BadInput` for terms that are not those of one scope, or to which the grades do not fit.
@@ -58,7 +58,7 @@ def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
     return {"verdict": document["verdict"], "candidates": document["candidates"], "figures": figures}
 
 
-def _run(held: Held, grades: Grades) -> Run:
+def _run(held: RecordedAttempt, grades: Grades) -> Run:
     settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)

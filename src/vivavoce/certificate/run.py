@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.agent import AgentTally
-from vivavoce.certificate.caveats import Circumstances, Unread, assumed_words, caveats, ignored_caveats
+from vivavoce.certificate.caveats import Circumstances, UngradedReplies, assumed_words, caveats, ignored_caveats
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable
@@ -384,8 +384,8 @@ class Run:
         return self._as_read is not None and self._as_read.verdict is Verdict.FAIL
 
     @property
-    def _unread(self) -> Unread:
-        return Unread.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
+    def _unread(self) -> UngradedReplies:
+        return UngradedReplies.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether there may be a verdict either way, by what could not be read."""

@@ -31,7 +31,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.claim import Criterion, Stratum, Verdict
-from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, exact_verdict, fixed_verdict, taken_as
+from vivavoce.certificate.evidence import (
+    SHARPEST,
+    AnytimeVerdict,
+    LogEvidence,
+    UnitValues,
+    exact_verdict,
+    fixed_verdict,
+    taken_as,
+)
 from vivavoce.certificate.inference import FixedLook, Inference, ScoreOrder, score_order
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
@@ -174,7 +182,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         return score, rate, upper, maybe
 
     def _evidence(
-        self, units: Taken, where: ArrayLike, unread: NDArray[np.bool_]
+        self, units: UnitValues, where: ArrayLike, unread: NDArray[np.bool_]
     ) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
         self.refused |= bool(unread.any())
         rate = self._rate.update(units.maybe, unread, where)
@@ -188,7 +196,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
             return LogEvidence(score.above, None, score.below), left_open
         return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2)), left_open
 
-    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         shown = super()._stays_open(units, left_open)
         if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
             shown[-1] = True  # all that understanding still needs is what can be shown no more

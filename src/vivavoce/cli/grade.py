@@ -16,7 +16,7 @@ from vivavoce.cli.output import check_output, print_json, say
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.certificate.graders.grades import Agreement, Waiting
+    from vivavoce.certificate.graders.grades import Agreement, WaitingAnswer
     from vivavoce.certificate.graders.people import PersonsGrade
     from vivavoce.scopes.questions import Question
 
@@ -70,7 +70,7 @@ def export_sheet(
     check_output("--out", out)
     questions = None if scope is None else _questions(scope)
     done = {one.place for one in read_grades(grades)} if grades is not None else set()
-    found: list[Waiting] = []
+    found: list[WaitingAnswer] = []
     for where in transcripts:
         with Transcript.open(where, must_exist=True) as transcript:
             records = transcript.records(candidate=candidate, topic=TOPIC)

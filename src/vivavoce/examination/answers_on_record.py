@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.claim import brief
 from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.protocol import Answered
+from vivavoce.certificate.comparison.protocol import UnitAnswers
 from vivavoce.certificate.many_scopes import NAME as MANY
 from vivavoce.errors import NotOnRecord, VivavoceError
 from vivavoce.examination.dossier import Dossier
@@ -28,7 +28,7 @@ from vivavoce.report.document import figures_of
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.questions import Unit
 
-Taken = list[tuple[Unit, Answered]]
+Taken = list[tuple[Unit, UnitAnswers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Certified:
     questions: int
     """That counted."""
     several: bool
-    held: Held | None
+    held: RecordedAttempt | None
     """The attempt on record; None where there is none."""
     why_not: str = ""
     """Why not, in a clause."""

@@ -41,12 +41,12 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.concluding import exact_verdict, pair_differences
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
+from vivavoce.certificate.comparison.protocol import MOST_KEPT, Protocol, UnitAnswers, discordant
 from vivavoce.errors import BadInput
 from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, certified
 from vivavoce.examination.dossier import Dossier
@@ -68,7 +68,7 @@ IN_COMMON: Final = (
     "Where two orders were drawn, the difference is that on the questions which both have answered, and no other ones: which "
     "these are depends on when each examination stopped, and so on the answers."
 )
-Pairs = list[tuple[Unit, Answered, Answered]]
+Pairs = list[tuple[Unit, UnitAnswers, UnitAnswers]]
 """A unit with the answers of the later dossier's candidate, and of the first one's."""
 OTHER_SEEDS: Final = (
     "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
@@ -156,10 +156,11 @@ class PairedScope:
         }
 
     @property
-    def _compared(self) -> tuple[Compared, Compared]:
+    def _compared(self) -> tuple[ComparedCandidate, ComparedCandidate]:
         unknown = Estimate(None, Interval(0.0, 1.0), 0)
         other, first = (
-            Compared(one.candidate, unknown, self.common, 0, Usage(), title=one.called) for one in (self.other, self.first)
+            ComparedCandidate(one.candidate, unknown, self.common, 0, Usage(), title=one.called)
+            for one in (self.other, self.first)
         )
         return other, first
 

@@ -22,12 +22,12 @@ import numpy as np
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.claim import answers_topic
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.protocol import Answered, Protocol
+from vivavoce.certificate.comparison.protocol import Protocol, UnitAnswers
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.graders.graders import Graders
-from vivavoce.certificate.graders.grades import Grading, Ungraded
+from vivavoce.certificate.graders.grades import Grading, NoGrade
 from vivavoce.certificate.graders.judge import Judge, shown_of
 from vivavoce.certificate.graders.marking import Mark, Marker, Pace, all_together, graded_in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply, Usage
@@ -73,7 +73,7 @@ class Order:
         self._number = self._asked = 0
         """How many units were drawn, and how many questions these are."""
         self._ended = False
-        self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], Answered]] = 0, {}
+        self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], UnitAnswers]] = 0, {}
         self._laws = LawTally()
 
     def unit(self, place: int) -> Unit | None:
@@ -110,12 +110,12 @@ class Order:
         """The unit at this place, which was drawn, and its prompts."""
         return self._units[place]
 
-    def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> Answered:
+    def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> UnitAnswers:
         """The answers of a candidate to the unit at this place, with the grades that a judge gave, or the rule."""
         grades = [mark.judge for mark in marks if isinstance(mark.judge, Grade)]
         return self._answered(self._units[place][0], said, grades, marks)
 
-    def answered(self, place: int, said: Said) -> Answered:
+    def answered(self, place: int, said: Said) -> UnitAnswers:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
         if self._graded[0] != place:
             self._graded = place, {}
@@ -125,11 +125,11 @@ class Order:
             found = self._graded[1][alike] = self._grade(self._units[place][0], said)
         return found
 
-    def _grade(self, unit: Unit, said: Said) -> Answered:
+    def _grade(self, unit: Unit, said: Said) -> UnitAnswers:
         judged, _ = self._laws.judge(unit, self._grades(unit, said))
         return self._answered(unit, said, judged)
 
-    def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> Answered:
+    def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> UnitAnswers:
         mean = worst = _mean_of(unit, judged, self._config)
         if any(one.met == "asked anew" for one in said):
             zeros = [
@@ -138,7 +138,7 @@ class Order:
             ]
             worst = _mean_of(unit, zeros, self._config)
         as_read = _mean_of(unit, [grade.as_read for grade in judged], self._config)
-        return Answered.of(mean, said, judged, worst, as_read, marks)
+        return UnitAnswers.of(mean, said, judged, worst, as_read, marks)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
@@ -161,11 +161,11 @@ _Shown = tuple[str, str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class GradedUnit:
+class UnitOfCandidates:
     """The graded answers of all candidates to one unit."""
 
     number: int
-    answers: Mapping[int, Answered | None]
+    answers: Mapping[int, UnitAnswers | None]
     """By the place of the candidate; None for a candidate that has no further answers."""
     exhausted: str = ""
     """The limit of the budget that left no room for a judgement; the unit does not count then."""
@@ -205,7 +205,7 @@ class BlindJudging:
         """The part of the grading that changes the finding, for its signature."""
         return self._graders.settings(self._scope)
 
-    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> GradedUnit:
+    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> UnitOfCandidates:
         """The answers of all candidates to the unit with this number, graded."""
         unit, prompts = order.asked(number)
         shown = {place: self._shown(unit, prompts, given) for place, given in said.items() if given is not None}
@@ -215,16 +215,16 @@ class BlindJudging:
             for key in sorted(different, key=lambda one: one[1]):
                 first.setdefault(key, (question, asked, different[key]))
         found = await all_together(self._marker.mark(*one, number) for one in first.values())
-        if missing := next((mark.judge for mark in found if isinstance(mark.judge, Ungraded)), None):
-            return GradedUnit(number, dict.fromkeys(said), exhausted=missing.exhausted)
+        if missing := next((mark.judge for mark in found if isinstance(mark.judge, NoGrade)), None):
+            return UnitOfCandidates(number, dict.fromkeys(said), exhausted=missing.exhausted)
         marks = dict(zip(first, found, strict=True))
         answers = {
             place: None if given is None else order.judged(number, given, [marks[key] for key in shown[place]])
             for place, given in said.items()
         }
-        return GradedUnit(number, answers)
+        return UnitOfCandidates(number, answers)
 
-    def take(self, answers: Iterable[Answered | None]) -> None:
+    def take(self, answers: Iterable[UnitAnswers | None]) -> None:
         """Count the answers to a unit; None of a candidate that is not wanted any more."""
         marks = [mark for one in answers if one is not None for mark in one.marks]
         self._by_rule += sum(mark.by_rule for mark in marks)
@@ -299,7 +299,7 @@ async def ask_all(
 
 
 async def _take_all(
-    units: AsyncGenerator[GradedUnit, None],
+    units: AsyncGenerator[UnitOfCandidates, None],
     order: Order,
     evidence: PairedEvidence,
     protocol: Protocol,
@@ -350,16 +350,16 @@ async def _asked(
 
 async def _graded(
     asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, interviews: Interviews
-) -> AsyncGenerator[GradedUnit, None]:
+) -> AsyncGenerator[UnitOfCandidates, None]:
     """Units with the grades of all answers, in drawn order."""
     if judging is None:
         async for number, said in asked:
             answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
-            yield GradedUnit(number, answers)
+            yield UnitOfCandidates(number, answers)
         return
     pace = Pace(interviews, judging.judge, judging.ahead)
 
-    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, GradedUnit]:
+    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, UnitOfCandidates]:
         pace.ask()
         return judging.graded(order, number, said)
 
@@ -418,7 +418,7 @@ async def answers_of(
 
 async def answered(
     interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
-) -> AsyncGenerator[Answered, None]:
+) -> AsyncGenerator[UnitAnswers, None]:
     """The answers of one candidate, graded by the scope's own rule."""
     place, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
     async with aclosing(answers_of(check, order)) as stream:

@@ -56,7 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
-from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, Place
+from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairedDrawing, PairTests, UnitPosition
 from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.history import NO_LIST, PRECISION, History, HistoryUse, filled, share_of_others
@@ -155,7 +155,7 @@ class PairedEvidence:
         """No more answers of this candidate come."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
-    def take(self, least: Floats, most: Floats, place: Place = UNWEIGHTED) -> None:
+    def take(self, least: Floats, most: Floats, place: UnitPosition = UNWEIGHTED) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
         What stands there for candidates of whom nothing is wanted does not matter.
@@ -171,7 +171,7 @@ class PairedEvidence:
         if self.means.population is None:
             self._give_up(least, most, place, open_)
 
-    def _give_up(self, least: Floats, most: Floats, place: Place, open_: NDArray[np.bool_]) -> None:
+    def _give_up(self, least: Floats, most: Floats, place: UnitPosition, open_: NDArray[np.bool_]) -> None:
         """Close pairs of which it is shown that what cannot be read hides who is better, on a scope that never ends.
 
         One end of the difference is then beyond the margin, so that the pair is not equal, and neither is beyond it on its own
@@ -262,7 +262,7 @@ TRUST, OWN_TRUST = 0.2, 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class OneByOneKnown(OneByOne):
+class PredictedOneByOne(OneByOne):
     """Units in random order, each once, with what is known of each beforehand."""
 
     scores: Floats | None = None
@@ -273,7 +273,7 @@ class OneByOneKnown(OneByOne):
 
     def tests(self, pairs: int, margin: float) -> PairTests:
         """Bets on what predictions of differences leave unexplained, and on an eighth of the capital without."""
-        return KnownTests(self, margin)
+        return PredictedTests(self, margin)
 
     def predictions(self) -> list[Predictions]:
         """Of each pair."""
@@ -281,10 +281,10 @@ class OneByOneKnown(OneByOne):
         return [_predictions(self.scores, self.own[first], self.own[second]) for first, second in self.pairs]
 
 
-class KnownTests:
+class PredictedTests:
     """One e-process for each null of each pair, as without a history."""
 
-    def __init__(self, means: OneByOneKnown, margin: float) -> None:
+    def __init__(self, means: PredictedOneByOne, margin: float) -> None:
         assert means.population is not None
         count = len(means.pairs)
         self._plain = OneByOne(means.population).tests(count, margin)
@@ -295,7 +295,7 @@ class KnownTests:
         """Of all pairs."""
         self._tested = list(self.predictions)
 
-    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+    def take(self, least: Floats, most: Floats, place: UnitPosition) -> Floats:
         """Take differences of each pair, as values (1 + d) / 2."""
         predicted = [one.at(place.number) for one in self._tested]
         halves = [one.times(factor) for factor in (0.5, -0.5) for one in predicted]
@@ -349,7 +349,7 @@ def with_known(
         raise BadInput(NO_LIST)
     units = with_history(scope, history).scope.units
     own = tuple(map(history.place_of, candidates))
-    means = OneByOneKnown(len(units), scores=history.by_units(units), pairs=tuple(pairs), own=own)
+    means = PredictedOneByOne(len(units), scores=history.by_units(units), pairs=tuple(pairs), own=own)
     return replace(drawn, means=means, numbers={unit[0].id: number for number, unit in enumerate(units)})
 
 
@@ -362,6 +362,6 @@ def used(
     evidence: PairedEvidence, scope: Scope[Question], history: History | None, candidates: Sequence[str]
 ) -> HistoryUse | None:
     """What a history was, and what became of it, on average over pairs; None where there is none."""
-    if history is None or not isinstance(evidence.tests, KnownTests):
+    if history is None or not isinstance(evidence.tests, PredictedTests):
         return None
     return history.use(candidates, len(getattr(scope, "questions", ())), evidence.tests.predictions)

@@ -9,12 +9,12 @@ from typing import Any, Final
 from vivavoce.certificate.attempts import Attempt, attempt_as_json, how_often
 from vivavoce.certificate.claim import range_as_json
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.determinism import about_in_words
-from vivavoce.certificate.draws.repeated_answers import DrawsFound, drawn_for_all, repeated_answers
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers, drawn_for_all, repeated_answers
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.method import grading_method, known_before, who_graded
@@ -74,7 +74,7 @@ RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
 class Comparison(Reported):
     """What `compare` returns."""
 
-    candidates: tuple[Compared, ...]
+    candidates: tuple[ComparedCandidate, ...]
     """In the order in which they were named."""
     pairs: tuple[PairDifference, ...]
     scope: str
@@ -92,7 +92,7 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """What readers are told in place of the scope's name."""
-    drawn: tuple[DrawsFound, ...] | None = None
+    drawn: tuple[RepeatedAnswers, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
     ended: tuple[tuple[str, Ended], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""

@@ -24,7 +24,7 @@ from vivavoce.certificate.caveats import these_replies
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.asking import BlindJudging, Interviews, ask_all
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
-from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, finite
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
@@ -70,12 +70,12 @@ class Gate(Reported):
     """The verdict if the new candidate's answers that were asked anew counted 0; None where there are none."""
 
     @property
-    def new(self) -> Compared:
+    def new(self) -> ComparedCandidate:
         """The candidate that is to be released."""
         return self.comparison.candidates[0]
 
     @property
-    def baseline(self) -> Compared:
+    def baseline(self) -> ComparedCandidate:
         """The one whose place it is to take."""
         return self.comparison.candidates[1]
 

@@ -9,11 +9,11 @@ from math import isfinite
 from typing import Final
 
 from vivavoce.certificate.caveats import AS_GRADED, MANY_UNGRADED, these_replies
-from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
-from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.certificate.comparison.compared import ComparedCandidate, PairDifference, PairVerdict
+from vivavoce.certificate.comparison.protocol import DiscordantQuestion
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.repeated_answers import DrawsFound
-from vivavoce.certificate.report.answers import Shown, unread_replies
+from vivavoce.certificate.draws.repeated_answers import RepeatedAnswers
+from vivavoce.certificate.report.answers import ShownAnswer, unread_replies
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import (
     clipped,
@@ -132,7 +132,12 @@ BLIND: Final = (
 
 
 def headline(
-    candidates: Sequence[Compared], pairs: Sequence[PairDifference], scope: str, margin: float, *, of: str = "mean scores"
+    candidates: Sequence[ComparedCandidate],
+    pairs: Sequence[PairDifference],
+    scope: str,
+    margin: float,
+    *,
+    of: str = "mean scores",
 ) -> str:
     """The verdict in a sentence; of several candidates, who is certainly better than how many.
 
@@ -201,7 +206,7 @@ def if_wrong(pair: PairDifference, first: str, second: str) -> str:
     return f"{shown} if {these_replies(pair.assumed)} wrong"
 
 
-def ungraded(candidates: Sequence[Compared]) -> str:
+def ungraded(candidates: Sequence[ComparedCandidate]) -> str:
     """What a headline adds where many replies of some candidates could not be graded; else empty."""
     often = [one for one in candidates if one.often_ungraded]
     if not often:
@@ -212,14 +217,14 @@ def ungraded(candidates: Sequence[Compared]) -> str:
     return f"; {told} could not be graded"
 
 
-def ungraded_replies(candidates: Sequence[Compared]) -> tuple[Block, ...]:
+def ungraded_replies(candidates: Sequence[ComparedCandidate]) -> tuple[Block, ...]:
     """The first replies that could not be graded, of all candidates in turn, and what would decide them."""
     in_turn = [one for turn in zip_longest(*(_of_candidate(one) for one in candidates)) for one in turn if one is not None]
     return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
 
 
-def _of_candidate(candidate: Compared) -> list[Shown]:
-    return [Shown(answer, candidate=candidate.called) for answer in candidate.unread]
+def _of_candidate(candidate: ComparedCandidate) -> list[ShownAnswer]:
+    return [ShownAnswer(answer, candidate=candidate.called) for answer in candidate.unread]
 
 
 def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
@@ -236,9 +241,9 @@ def opening(basis: str) -> tuple[Block, ...]:
 
 
 def candidates_table(
-    candidates: Sequence[Compared],
+    candidates: Sequence[ComparedCandidate],
     ranks: Sequence[tuple[int, int]] | None,
-    drawn: Sequence[DrawsFound] | None = None,
+    drawn: Sequence[RepeatedAnswers] | None = None,
 ) -> Table:
     """Mean score, number of questions and cost of each; of several, the places that each may have.
 
@@ -279,7 +284,7 @@ def candidates_table(
     return Table(columns, tuple(rows))
 
 
-def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFound] | None = None) -> tuple[Block, ...]:
+def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[RepeatedAnswers] | None = None) -> tuple[Block, ...]:
     """The difference, on what it rests, and its course by categories.
 
     drawn: what came of answering each question several times.
@@ -350,7 +355,7 @@ def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
     )
 
 
-def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -> tuple[Block, ...]:
+def _discordant(title: str, names: Sequence[str], found: Sequence[DiscordantQuestion]) -> tuple[Block, ...]:
     if not found:
         return ()
     cards = tuple(_card(names, one) for one in found[: MOST_SHOWN // 2])
@@ -361,7 +366,7 @@ def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -
     )
 
 
-def _card(names: Sequence[str], one: Discordant) -> Card:
+def _card(names: Sequence[str], one: DiscordantQuestion) -> Card:
     replies = zip(names, one.scores, (one.first, one.second), strict=True)
     said = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
     weight = f" · counts {one.weight:.3g} times its share" if one.weight is not None else ""

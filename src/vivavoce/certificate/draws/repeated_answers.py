@@ -47,7 +47,7 @@ class QuestionDraws:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawsFound:
+class RepeatedAnswers:
     """What a certificate says of draws."""
 
     draws: Draws
@@ -70,7 +70,7 @@ class DrawsFound:
     def claimed(self) -> str:
         """What the passing grade is required of, as a subject with its article.
 
-        >>> DrawsFound(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
+        >>> RepeatedAnswers(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
         'the probability that all 5 answers to a question are right'
         """
         number = self.draws.number
@@ -190,11 +190,11 @@ class DrawsTally:
         return len(questions)
 
     @property
-    def found(self) -> DrawsFound:
+    def found(self) -> RepeatedAnswers:
         """What was counted."""
         each = [QuestionDraws(name, one.question, one.right, one.answers) for name, one in self._asked.items()]
         mixed = sorted((one for one in each if one.mixed), key=lambda one: abs(one.right / one.answers - 0.5))
-        return DrawsFound(
+        return RepeatedAnswers(
             draws=self.draws,
             answers=sum(one.answers for one in each),
             questions=len(each),
@@ -219,7 +219,7 @@ MOST_IN_SHORT: Final = 5
 SHOWN_QUESTION: Final = 160
 
 
-def repeated_answers(found: DrawsFound | None, whose: str = "") -> tuple[Block, ...]:
+def repeated_answers(found: RepeatedAnswers | None, whose: str = "") -> tuple[Block, ...]:
     """How the different questions were answered, and those with mixed results; nothing where each was answered once.
 
     whose: of several candidates the one that answered.
@@ -239,7 +239,7 @@ def repeated_answers(found: DrawsFound | None, whose: str = "") -> tuple[Block, 
     return InFull((Section(title, (*note, _table(found.shown))),)), InShort((Section(title, (*note, in_short)),))
 
 
-def drawn_for_all(found: DrawsFound) -> tuple[str, ...]:
+def drawn_for_all(found: RepeatedAnswers) -> tuple[str, ...]:
     """How candidates were compared on draws, each in a sentence."""
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     return (
@@ -260,7 +260,7 @@ def _table(shown: tuple[QuestionDraws, ...]) -> Table:
     return Table((Column("Question", short="question"), Column("Right", short="right"), Column("Text", short="text")), rows)
 
 
-def drawn_so(found: DrawsFound) -> tuple[str, ...]:
+def drawn_so(found: RepeatedAnswers) -> tuple[str, ...]:
     """How a claim on draws was tested, each in a sentence."""
     number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     sentence = (

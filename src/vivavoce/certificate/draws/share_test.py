@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.claim import Criterion, Verdict
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, taken_as
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, taken_as
 from vivavoce.certificate.inference import Inference
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Unit
@@ -70,7 +70,7 @@ class ShareTest(SequentialTest):
     Example
     -------
     >>> test, ones, zeros = ShareTest(Criterion(0.5, None), Draws(5, "share", 0.8)), np.ones(20), np.zeros(20)
-    >>> test.take(Taken(ones, zeros, ones, zeros), zeros), test.n
+    >>> test.take(UnitValues(ones, zeros, ones, zeros), zeros), test.n
     (<Verdict.PASS: 'pass'>, 11)
     """
 
@@ -90,7 +90,7 @@ class ShareTest(SequentialTest):
         """Whether it is shown that N answers cannot tell."""
         return self.over and self.verdict is Verdict.UNDECIDED
 
-    def take(self, right: Taken, none: Floats) -> Verdict:
+    def take(self, right: UnitValues, none: Floats) -> Verdict:
         """Take further units up to the end: whether all answers are right, and surely none is."""
         if self.over or not none.size:
             return self.verdict
@@ -101,7 +101,7 @@ class ShareTest(SequentialTest):
         self._none_before += float(none[:taken].sum())
         return self.verdict
 
-    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+    def _stays_open(self, units: UnitValues, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         """After which units it is shown that N answers cannot tell."""
         n = self.n + 1 + np.arange(units.score.size)
         lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)

@@ -17,15 +17,30 @@ from vivavoce.certificate.claim import Criterion, Verdict, answers_topic
 from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
 from vivavoce.certificate.design import AsDrawn
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
-from vivavoce.certificate.explanations.known import Enumerated, KnownInference, PaperLook, Part, Whole, run_whole
-from vivavoce.certificate.explanations.procedures import SHOWN, Coded, Draws, Misstep, Procedure, programs, request
+from vivavoce.certificate.explanations.finding import Explanation, ExplanationFinding, KnownPart
+from vivavoce.certificate.explanations.known import (
+    EnumeratedUnits,
+    ExplainedPart,
+    KnownInference,
+    PaperLook,
+    WholeScopeDraws,
+    run_whole,
+)
+from vivavoce.certificate.explanations.procedures import (
+    SHOWN,
+    Misstep,
+    Procedure,
+    ProgramProcedure,
+    RuledDraws,
+    programs,
+    request,
+)
 from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol, SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Program, Sandbox, SandboxEnded, what_holds
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.procedure import Answers, Begun, Course, Target
+from vivavoce.certificate.procedure import Answers, ExaminationProcedure, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
 from vivavoce.certificate.trace import in_order
 from vivavoce.errors import BadInput, BudgetExhausted
@@ -42,7 +57,7 @@ from vivavoce.statistics.rate import rate_below
 def report(
     protocol: ExplanationProtocol,
     offered: Sequence[Explanation],
-    begun: Begun,
+    begun: StartedExamination,
     *,
     requests: tuple[int, int],
     settings: Mapping[str, object],
@@ -75,11 +90,11 @@ def _explained(
     requests: tuple[int, int],
     *,
     fixed: bool,
-) -> Explained:
+) -> ExplanationFinding:
     ledger, run = protocol.ledger, protocol.ledger.deciding
     accepted = [one for one in offered if one.accepted]
     delta, known = ledger.delta_of(run), run.known
-    return Explained(
+    return ExplanationFinding(
         explanations=tuple(_with_answers(offered, run)),
         standing=run.standing,
         questions=run.answered,
@@ -100,11 +115,11 @@ def _explained(
     )
 
 
-def _known(known: Enumerated | None, standing: int, criterion: Criterion) -> KnownExactly | None:
+def _known(known: EnumeratedUnits | None, standing: int, criterion: Criterion) -> KnownPart | None:
     if known is None or not standing:
         return None
     grade, limit = known.required(criterion) if known.left else (None, None)
-    return KnownExactly(
+    return KnownPart(
         questions=known.questions,
         share=known.share,
         score=known.score / known.weight if known.weight else None,
@@ -235,7 +250,7 @@ class Procedures:
         """The rule of the scope."""
         return RuleMarker(scope)
 
-    async def course(self, begun: Begun, target: Target) -> Course:
+    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Ask for procedures, audit them, and let those that are accepted answer."""
         elicitation = _Elicitation(begun.interview, begun.scope, begun.own, self, begun.seed)
         for given in self.given:
@@ -249,14 +264,16 @@ class Procedures:
                 whole = await asyncio.to_thread(run_whole, begun.scope, elicitation.accepted, rng, more=self.again > 0)
             except SandboxEnded:
                 used_up = True
-        draws = whole or Draws(iter(()) if used_up else begun.population.draw(rng), elicitation.accepted)
-        return ExplainedCourse(begun, self, elicitation, draws, used_up=used_up)
+        draws = whole or RuledDraws(iter(()) if used_up else begun.population.draw(rng), elicitation.accepted)
+        return ExplainedProcedure(begun, self, elicitation, draws, used_up=used_up)
 
 
-class ExplainedCourse:
+class ExplainedProcedure:
     """Answers of a candidate and of its procedures, graded by the scope's rule."""
 
-    def __init__(self, begun: Begun, procedures: Procedures, elicitation: _Elicitation, draws: Draws, *, used_up: bool) -> None:
+    def __init__(
+        self, begun: StartedExamination, procedures: Procedures, elicitation: _Elicitation, draws: RuledDraws, *, used_up: bool
+    ) -> None:
         self._begun = begun
         self._procedures = procedures
         self._elicitation = elicitation
@@ -265,7 +282,7 @@ class ExplainedCourse:
         fixed = begun.terms.procedure == "fixed"
         self._protocol = ExplanationProtocol(
             begun.scope,
-            Draws(_uncovered(draws), ()) if fixed else draws,
+            RuledDraws(_uncovered(draws), ()) if fixed else draws,
             self._run,
             delta=begun.own.delta,
             most=1 + procedures.again,
@@ -321,7 +338,7 @@ class ExplainedCourse:
         if begun.terms.procedure == "fixed":  # what procedures answer is among no answers taken
             inference: Inference = PaperLook(criterion, parts, begun.population.population)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=len(parts))
-        if not isinstance(draws, Whole):
+        if not isinstance(draws, WholeScopeDraws):
             inference = begun.population.inference(criterion)
             return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=procedures)
         inference = KnownInference(criterion, draws.known, begun.population.population)
@@ -348,13 +365,13 @@ class _Elicitation:
         return tuple(self._auditor.accepted)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ExplainedPart, ...]:
         """What Procedure 5.1 takes as known."""
         return tuple(self._auditor.parts)
 
     def sharing(self, procedure: Procedure) -> Procedure:
         """A procedure that was given, with its share of the CPU time of all."""
-        if not isinstance(procedure, Coded):
+        if not isinstance(procedure, ProgramProcedure):
             return procedure
         return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
@@ -380,7 +397,7 @@ class _Elicitation:
         self.requests += 1
         found, problem = programs(prompt, reply)
         self.unread += bool(problem)
-        offered = [Coded(f"request {self.requests}", program, self._sandbox) for program in found]
+        offered = [ProgramProcedure(f"request {self.requests}", program, self._sandbox) for program in found]
         return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
@@ -388,7 +405,7 @@ class _Elicitation:
         return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
 
 
-def _uncovered(draws: Draws) -> Iterator[Unit]:
+def _uncovered(draws: RuledDraws) -> Iterator[Unit]:
     """Those that no procedure covers; ends where there are next to none."""
     idle = 0
     for drawn in draws:

@@ -62,7 +62,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownExactly:
+class KnownPart:
     """The part of a finite scope on which the procedures were run whole, before the first draw."""
 
     questions: int
@@ -82,7 +82,7 @@ class KnownExactly:
     def sentences(self) -> str:
         """What is known, and what it leaves to be shown.
 
-        >>> KnownExactly(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
+        >>> KnownPart(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
         'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
         """
         if self.score is None or self.ridiculous is None:
@@ -111,7 +111,7 @@ class KnownExactly:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplanationFinding:
     """The part of a certificate that is about explanations."""
 
     explanations: tuple[Explanation, ...]
@@ -141,7 +141,7 @@ class Explained:
     """Which means of the kernel held; empty where nothing was run."""
     unread: int = 0
     """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
-    known: KnownExactly | None = None
+    known: KnownPart | None = None
     """Of a finite scope, what was known before anything was asked; None elsewhere, where nothing is."""
 
     @property
@@ -172,7 +172,7 @@ class Explained:
     def together(self) -> str:
         """What is added to the candidate's name, since the verdict is not on the candidate alone.
 
-        >>> Explained((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
+        >>> ExplanationFinding((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
         ', together with 2 procedures,'
         """
         return f", together with {self.standing} procedure{'s' * (self.standing > 1)}," if self.standing else ""
@@ -239,7 +239,7 @@ SHOWN_SOURCE: Final = 60
 SHOWN_FAILURE: Final = 200
 
 
-def explanations(explained: Explained | None, *, questions: int, delta: float) -> Section:
+def explanations(explained: ExplanationFinding | None, *, questions: int, delta: float) -> Section:
     """The procedures, what they saved of so many questions, and where the error of so much went; nothing without them."""
     if explained is None:
         return Section("", ())
@@ -255,7 +255,7 @@ def explanations(explained: Explained | None, *, questions: int, delta: float) -
     )
 
 
-def summary(explained: Explained, *, questions: int, delta: float) -> list[str]:
+def summary(explained: ExplanationFinding, *, questions: int, delta: float) -> list[str]:
     """What the explanations came to, in sentences."""
     offered, accepted = len(explained.explanations), len(explained.accepted)
     asked = f"The candidate was asked {_times(explained.requests)} for procedures. " if explained.requests else ""
@@ -276,7 +276,7 @@ def summary(explained: Explained, *, questions: int, delta: float) -> list[str]:
     return [*sentences, _error(explained, delta)]
 
 
-def _table(explained: Explained) -> tuple[Block, ...]:
+def _table(explained: ExplanationFinding) -> tuple[Block, ...]:
     if not explained.explanations:
         return ()
     columns = (
@@ -320,7 +320,7 @@ def _failures(explanation: Explanation) -> Cell:
     return Cell(words, failing.value, failing.interval, share_interval(failing.interval))
 
 
-def _error(explained: Explained, delta: float) -> str:
+def _error(explained: ExplanationFinding, delta: float) -> str:
     """Where the error went."""
     whole = share(delta)
     if explained.as_known:

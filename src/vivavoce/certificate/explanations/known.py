@@ -18,8 +18,8 @@ from typing import Final, Literal
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion, Verdict
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, exact_verdict
-from vivavoce.certificate.explanations.procedures import Drawn, Draws, Procedure, rulings, with_procedure
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues, exact_verdict
+from vivavoce.certificate.explanations.procedures import Procedure, RuledDraws, RuledUnit, rulings, with_procedure
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxEnded
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.errors import BadInput
@@ -36,7 +36,7 @@ _DRAWN_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Enumerated:
+class EnumeratedUnits:
     """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
 
     The others are drawn as a population of their own, and judged by what the whole requires of them.
@@ -44,7 +44,7 @@ class Enumerated:
 
     units: int
     """Of the scope."""
-    left: tuple[Drawn, ...]
+    left: tuple[RuledUnit, ...]
     """Those with a question to the candidate."""
     score: float
     """The sum over the units that are known, each times its weight."""
@@ -106,7 +106,7 @@ class Enumerated:
         one_each = all(len(drawn.unit) == 1 for drawn in self.left)
         return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
 
-    def draw(self, rng: np.random.Generator) -> Iterator[Drawn]:
+    def draw(self, rng: np.random.Generator) -> Iterator[RuledUnit]:
         """The units that are left: each once, or forever where they are drawn by weight."""
         if self.each_once or not self.left:
             yield from self.left
@@ -127,7 +127,7 @@ class Enumerated:
 class KnownInference(Inference):
     """Units of a finite scope that procedures leave open, with what is known of the others."""
 
-    def __init__(self, criterion: Criterion, known: Enumerated, population: int | None) -> None:
+    def __init__(self, criterion: Criterion, known: EnumeratedUnits, population: int | None) -> None:
         super().__init__(criterion, known.population if known.left else population)
         self.known = known
         if known.left:
@@ -164,18 +164,18 @@ class KnownInference(Inference):
 class RateAlone(SequentialTest):
     """For a population of which no score is required: only ridiculous answers can fail it, and have all of delta."""
 
-    def _evidence(self, units: Taken) -> LogEvidence:
+    def _evidence(self, units: UnitValues) -> LogEvidence:
         assert self._rate_pass is not None
         assert self._rate_fail is not None
         enough = np.full(units.score.size, -log(self.criterion.delta))
         return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous))
 
-    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+    def _left_open(self, units: UnitValues) -> tuple[Floats, Floats] | None:
         """None: no score is open."""
         return None
 
 
-class Whole(Draws):
+class WholeScopeDraws(RuledDraws):
     """A finite scope that was run whole: what procedures say to its units is on record, and nothing is run again to draw one.
 
     Drawn are the units that the procedures of the beginning leave open. One that is added is run on all units at once; those
@@ -196,9 +196,9 @@ class Whole(Draws):
         self._all = rulings(units, procedures)
         self._of_the_beginning = self.known = from_rulings(scope, self._all, weights)
         """What is known with all procedures that there are."""
-        self._now: dict[str, Drawn] = {}
+        self._now: dict[str, RuledUnit] = {}
 
-    def __iter__(self) -> Iterator[Drawn]:
+    def __iter__(self) -> Iterator[RuledUnit]:
         for one in self._of_the_beginning.draw(self._rng):
             if self.used_up:
                 return
@@ -218,17 +218,17 @@ class Whole(Draws):
 
 def run_whole(
     scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator, *, more: bool = False
-) -> Whole | None:
+) -> WholeScopeDraws | None:
     """A finite scope run whole; None for one that has no end.
 
     None, too, where draws are i.i.d. and there is no procedure, nor may be `more` later: nothing is known then.
     """
     worth_it = procedures or more or scope.population is not None
     found = _all_units(scope, rng) if worth_it else None
-    return None if found is None else Whole(scope, *found, procedures, rng)
+    return None if found is None else WholeScopeDraws(scope, *found, procedures, rng)
 
 
-def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequence[float] = ()) -> Enumerated:
+def from_rulings(scope: Scope[Question], drawn: Sequence[RuledUnit], weights: Sequence[float] = ()) -> EnumeratedUnits:
     """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
     sums, left, answered = np.zeros(3), [], Counter[int]()
     for one, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
@@ -241,7 +241,7 @@ def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequen
         sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
         answered.update(answer.owner for answer in known)
     score, ridiculous, total = map(float, sums)
-    return Enumerated(
+    return EnumeratedUnits(
         units=len(drawn),
         left=tuple(one for one, _ in left),
         score=score,
@@ -271,7 +271,7 @@ _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExplainedPart:
     """What the paper takes as known of an explanation."""
 
     mass: float
@@ -282,14 +282,14 @@ class Part:
     """r: the rate of ridiculous ones among them."""
 
 
-def uncovered(parts: Sequence[Part]) -> float:
+def uncovered(parts: Sequence[ExplainedPart]) -> float:
     """The share of all questions that no part covers; 0 where what is left is rounding."""
     rest = 1 - fsum(part.mass for part in parts)
     return rest if rest > _ROUNDING else 0.0
 
 
 def explained_verdict(
-    parts: Sequence[Part],
+    parts: Sequence[ExplainedPart],
     score: float,
     rate: float,
     n: int,
@@ -308,7 +308,7 @@ def explained_verdict(
     are the most that score and rate may be, where replies could not be read. Where the parts cover all, nothing is left to
     be bounded, and `n` may be 0.
 
-    >>> half = Part(0.5, 1.0, 0.0)
+    >>> half = ExplainedPart(0.5, 1.0, 0.0)
     >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
     ['undecided', 'pass']
     >>> explained_verdict([half, half], 0.0, 0.0, 0, Criterion(0.7, 0.00052)).value
@@ -337,7 +337,7 @@ def explained_verdict(
 class PaperLook(FixedLook):
     """One look at units that no part covers, with what is taken as known of the parts."""
 
-    def __init__(self, criterion: Criterion, parts: Sequence[Part], population: int | None) -> None:
+    def __init__(self, criterion: Criterion, parts: Sequence[ExplainedPart], population: int | None) -> None:
         super().__init__(criterion, population)
         self._parts = parts
 

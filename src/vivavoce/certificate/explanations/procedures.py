@@ -60,7 +60,7 @@ class Procedure(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class ProgramProcedure:
     """A program, run in the sandbox."""
 
     source: str
@@ -202,12 +202,12 @@ def read_procedure(file: Path) -> Procedure:
     if file.suffix.lower() != ".py":
         raise BadFile(file, f"neither a program (.py) nor a table ({', '.join(TABLES)}): name it by what it is")
     try:
-        return Coded(file.name, Program("".join(text_lines(file))), Sandbox())
+        return ProgramProcedure(file.name, Program("".join(text_lines(file))), Sandbox())
     except BadInput as error:
         raise error if isinstance(error, BadFile) else BadFile(file, str(error)) from None
 
 
-class Ruled(NamedTuple):
+class ProcedureAnswer(NamedTuple):
     """The answer of the procedure that a question belongs to."""
 
     owner: int
@@ -215,28 +215,28 @@ class Ruled(NamedTuple):
     reply: Reply
 
 
-class Drawn(NamedTuple):
+class RuledUnit(NamedTuple):
     """One unit with what the procedures say to each of its questions; None where none covers it."""
 
     unit: Unit
-    answers: tuple[Ruled | None, ...]
+    answers: tuple[ProcedureAnswer | None, ...]
 
-    def known(self, procedures: int) -> tuple[Ruled | None, ...]:
+    def known(self, procedures: int) -> tuple[ProcedureAnswer | None, ...]:
         """The answers of a system with the first so many procedures; None where the candidate has to answer."""
         return tuple(None if a is None or a.owner >= procedures else a for a in self.answers)
 
 
-class Draws:
+class RuledDraws:
     """Units in the order of drawing, put to the procedures by the block; one that is added rules on all not yet handed out."""
 
     def __init__(self, units: Iterator[Unit], procedures: Sequence[Procedure]) -> None:
         self._units = units
         self._procedures = list(procedures)
-        self._waiting: deque[Drawn] = deque()
+        self._waiting: deque[RuledUnit] = deque()
         self.used_up = False
         """Whether they ended since the programs' CPU time did."""
 
-    def __iter__(self) -> Iterator[Drawn]:
+    def __iter__(self) -> Iterator[RuledUnit]:
         while True:
             if not self._waiting and not self.used_up:
                 units = list(islice(self._units, AT_ONCE))
@@ -245,7 +245,7 @@ class Draws:
                 return
             yield self._waiting.popleft()
 
-    def _fill(self, ruled_on: Callable[[], list[Drawn]]) -> None:
+    def _fill(self, ruled_on: Callable[[], list[RuledUnit]]) -> None:
         try:
             self._waiting = deque(ruled_on())
         except SandboxEnded:
@@ -262,22 +262,22 @@ class Draws:
         self._fill(partial(with_procedure, list(self._waiting), procedure, self.procedures - 1))
 
 
-def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Drawn]:
+def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[RuledUnit]:
     """What the procedures say to the questions of these units."""
-    drawn = [Drawn(unit, (None,) * len(unit)) for unit in units]
+    drawn = [RuledUnit(unit, (None,) * len(unit)) for unit in units]
     for number, procedure in enumerate(procedures):
         drawn = with_procedure(drawn, procedure, number)
     return drawn
 
 
-def with_procedure(drawn: list[Drawn], procedure: Procedure, number: int) -> list[Drawn]:
+def with_procedure(drawn: list[RuledUnit], procedure: Procedure, number: int) -> list[RuledUnit]:
     """The same with one procedure more, which is asked all questions, as in its audit, and heard where no other covers them."""
     said = iter(ruled(procedure, [question for one in drawn for question in one.unit]))
-    return [Drawn(one.unit, tuple(_answer(old, next(said), number) for old in one.answers)) for one in drawn]
+    return [RuledUnit(one.unit, tuple(_answer(old, next(said), number) for old in one.answers)) for one in drawn]
 
 
-def _answer(old: Ruled | None, ruling: Ruling, number: int) -> Ruled | None:
-    return old if old is not None or not ruling.covers else Ruled(number, reply(ruling))
+def _answer(old: ProcedureAnswer | None, ruling: Ruling, number: int) -> ProcedureAnswer | None:
+    return old if old is not None or not ruling.covers else ProcedureAnswer(number, reply(ruling))
 
 
 SHOWN = 8

@@ -51,8 +51,8 @@ from typing import Generic, Protocol, TypeVar
 
 from vivavoce.certificate.claim import Verdict
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.explanations.known import Enumerated
-from vivavoce.certificate.explanations.procedures import Drawn, Draws, Procedure, Ruled
+from vivavoce.certificate.explanations.known import EnumeratedUnits
+from vivavoce.certificate.explanations.procedures import Procedure, ProcedureAnswer, RuledDraws, RuledUnit
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.trace import mark_of
@@ -65,7 +65,7 @@ from vivavoce.scopes.score import as_wrong
 from vivavoce.statistics.bounds import check_delta
 
 
-class Process(Protocol):
+class SystemEvidence(Protocol):
     """Evidence on one system, such as `evidence.SequentialTest`."""
 
     @property
@@ -74,7 +74,7 @@ class Process(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Process)
+P = TypeVar("P", bound=SystemEvidence)
 
 
 def share(delta: float, number: int, *, most: int) -> float:
@@ -163,7 +163,7 @@ class SystemRun(Run):
         *,
         procedures: int,
         standing: int,
-        known: Enumerated | None = None,
+        known: EnumeratedUnits | None = None,
     ) -> None:
         super().__init__(scope, inference, terms)
         self.procedures = procedures
@@ -173,9 +173,9 @@ class SystemRun(Run):
         self.answered_by: Counter[int] = Counter()
         """By the number of the procedure, from 0, the questions that it answered."""
         self.known = known
-        self._ready: deque[tuple[Ruled | None, ...]] = deque()
+        self._ready: deque[tuple[ProcedureAnswer | None, ...]] = deque()
 
-    def put(self, drawn: Drawn) -> None:
+    def put(self, drawn: RuledUnit) -> None:
         """A further unit; what is known of it is taken as soon as all before it has been answered."""
         known = drawn.known(self.procedures)
         if self.known is not None and None not in known:
@@ -213,7 +213,7 @@ IDLE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class QuestionSent:
     """A question that was put to the candidate, and the runs that wait for the answer."""
 
     question: Question
@@ -233,7 +233,7 @@ class ExplanationProtocol:
     def __init__(
         self,
         scope: Scope[Question],
-        draws: Draws,
+        draws: RuledDraws,
         begin: Callable[[float, int], SystemRun],
         *,
         delta: float,
@@ -248,7 +248,7 @@ class ExplanationProtocol:
         """Questions that were put to the candidate."""
         self.taken = 0
         """Of these, how many it has answered."""
-        self._in_flight: deque[Put] = deque()
+        self._in_flight: deque[QuestionSent] = deque()
         self._answers: list[tuple[Question, Reply | NoAnswer]] = []
         self._unreadable = unreadable
 
@@ -307,13 +307,14 @@ class ExplanationProtocol:
         first, latest = self.ledger.first, self.ledger.latest
         return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
 
-    def _puts(self, drawn: Drawn) -> list[Put]:
+    def _puts(self, drawn: RuledUnit) -> list[QuestionSent]:
         known = [(run, drawn.known(run.procedures)) for run in self._runs()]
         puts = [
-            Put(question, tuple(run for run, answers in known if answers[i] is None)) for i, question in enumerate(drawn.unit)
+            QuestionSent(question, tuple(run for run, answers in known if answers[i] is None))
+            for i, question in enumerate(drawn.unit)
         ]
         return [put for put in puts if put.runs]
 
-    def _put(self, drawn: Drawn) -> None:
+    def _put(self, drawn: RuledUnit) -> None:
         for run in self._runs():
             run.put(drawn)

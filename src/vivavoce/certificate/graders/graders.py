@@ -15,13 +15,13 @@ from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unread
 from vivavoce.certificate.deployed_certificate import DeploymentCertificate
 from vivavoce.certificate.design import AsDrawn, independent
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.graders.grades import Grader, Grading, Ungraded, Waiting, agreement_of, answer_key
+from vivavoce.certificate.graders.grades import Grader, Grading, NoGrade, WaitingAnswer, agreement_of, answer_key
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.judge_predictions import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.graders.marking import Mark, Marker, Pace, Strictness, graded_in_order
 from vivavoce.certificate.graders.people import Places, private_places
 from vivavoce.certificate.grades_log import Gradebook, PeopleGrade, grades_taken
-from vivavoce.certificate.procedure import Answers, Begun, Course, OneRun, Target
+from vivavoce.certificate.procedure import Answers, ExaminationProcedure, OneRun, StartedExamination, Target
 from vivavoce.certificate.run import as_asked
 from vivavoce.certificate.trace import in_order, mark_of, of_draws
 from vivavoce.errors import BadInput
@@ -57,7 +57,12 @@ class Annotation:
     """
 
     def __init__(
-        self, begun: Begun, graders: Strictness, target: Target, *, predicted: PredictedSequentialTest | None = None
+        self,
+        begun: StartedExamination,
+        graders: Strictness,
+        target: Target,
+        *,
+        predicted: PredictedSequentialTest | None = None,
     ) -> None:
         self._begun = begun
         self._graders = graders
@@ -68,7 +73,7 @@ class Annotation:
         self._turns: deque[Unit] = deque()
         self._marks: list[Mark] = []
         self._pairs: list[tuple[Grade, Grade]] = []
-        self._waiting: dict[str, Waiting] = {}
+        self._waiting: dict[str, WaitingAnswer] = {}
         self._graded_by_people = 0
         self._judged_only = self._ruled_only = self._by_rule = self._by_judge = self._judgements = self._unreadable = 0
         self._exhausted = ""
@@ -101,7 +106,7 @@ class Annotation:
 
     def take(self, mark: Mark) -> bool:
         """Take the next mark in drawn order; whether the examination is at its end."""
-        if isinstance(mark.judge, Ungraded):
+        if isinstance(mark.judge, NoGrade):
             self._exhausted = mark.judge.exhausted
             return True
         self._count_judgements((mark,))
@@ -115,7 +120,7 @@ class Annotation:
         """
         number, units = 1, []
         async for mark in marks:
-            if isinstance(mark.judge, Ungraded):
+            if isinstance(mark.judge, NoGrade):
                 self._exhausted = mark.judge.exhausted
                 return
             unit = self._completed(mark)
@@ -289,8 +294,8 @@ class Annotation:
                 continue
             if isinstance(mark.people, Grade):
                 self._by_people[mark.number] = mark.people
-            if isinstance(mark.people, Ungraded):
-                answer = Waiting(mark.question.id, mark.asked.text, mark.answer.text, mark.question.rubric)
+            if isinstance(mark.people, NoGrade):
+                answer = WaitingAnswer(mark.question.id, mark.asked.text, mark.answer.text, mark.question.rubric)
                 self._waiting.setdefault(answer.key, answer)
             elif mark.people is not None and isinstance(mark.judge, Grade):
                 self._pairs.append((mark.judge, mark.people))
@@ -303,22 +308,22 @@ def _as_judged(mark: Mark) -> tuple[str, str, float, float]:
     return mark.question.id, key, mark.judge.score, mark.judge.upper_score
 
 
-def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> UnitMean:
+def _mean(unit: Unit, grades: Sequence[Grade | NoGrade | None]) -> UnitMean:
     """The mean score of a unit; all must have been graded."""
     given = [grade for grade in grades if isinstance(grade, Grade)]
     return unit_mean(given, [question.weight for question in unit])
 
 
-def _why_waiting(waiting: Sequence[Waiting]) -> str:
+def _why_waiting(waiting: Sequence[WaitingAnswer]) -> str:
     if len(waiting) == 1:
         return f"the answer to question '{waiting[0].id[:80]}' waits for a grade by people"
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
 
 
-class GradedCourse:
+class GradedProcedure:
     """Answers that a judge or people grade, each in drawn order."""
 
-    def __init__(self, begun: Begun, graders: Strictness, annotation: Annotation) -> None:
+    def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation) -> None:
         self._begun = begun
         self._graders = graders
         self._annotation = annotation
@@ -354,10 +359,10 @@ class GradedCourse:
         return await self._annotation.finish()
 
 
-class BlockCourse(GradedCourse):
+class BlockProcedure(GradedProcedure):
     """Answers that a judge grades all, and people one of each block."""
 
-    def __init__(self, begun: Begun, graders: Strictness, annotation: Annotation, places: Places) -> None:
+    def __init__(self, begun: StartedExamination, graders: Strictness, annotation: Annotation, places: Places) -> None:
         super().__init__(begun, graders, annotation)
         self._places = places
 
@@ -458,10 +463,10 @@ class Graders:
         """Has answers to questions of this scope graded."""
         return Marker(scope, self)
 
-    async def course(self, begun: Begun, target: Target) -> Course:
+    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Answers that these graders grade."""
         if not self.both:
-            return GradedCourse(begun, self, Annotation(begun, self, target))
+            return GradedProcedure(begun, self, Annotation(begun, self, target))
         scope = independent(begun.scope)
         begun = replace(begun, scopes=(scope,), populations=(AsDrawn(scope),))
         places = await private_places(
@@ -474,7 +479,7 @@ class Graders:
         )
         inference = PredictedInference(begun.own, further=self.further)
         run = OneRun(scope, inference, begun.terms)
-        return BlockCourse(begun, self, Annotation(begun, self, run, predicted=inference.test), places)
+        return BlockProcedure(begun, self, Annotation(begun, self, run, predicted=inference.test), places)
 
     @property
     def both(self) -> bool:

@@ -154,7 +154,7 @@ _KEY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Ungraded:
+class NoGrade:
     """There is no grade yet."""
 
     exhausted: str = ""
@@ -162,7 +162,7 @@ class Ungraded:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedGrade:
     """A grade by a judge, and how many of the judgements behind it could not be read or did not come."""
 
     grade: Grade
@@ -174,13 +174,13 @@ class Judged:
 class Grader(Protocol):
     """Scores answers to questions that no rule scores, as people do."""
 
-    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | Ungraded:
+    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
         """The grade of one answer; `asked` is the question in the words in which it was put."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingAnswer:
     """An answer that waits for people's grade."""
 
     id: str
@@ -221,7 +221,7 @@ class Grading:
     """Answers that the judge alone graded, besides those that people did."""
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[WaitingAnswer, ...] = ()
     agreement: Agreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
     judge_spending: Usage = field(default_factory=Usage)

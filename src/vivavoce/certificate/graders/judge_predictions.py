@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.claim import Criterion
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, UnitValues
 from vivavoce.certificate.inference import Inference
 from vivavoce.errors import BadInput
 from vivavoce.scopes.score import UnitMean
@@ -96,7 +96,7 @@ class PredictedSequentialTest(SequentialTest):
         low, high = (float(np.clip(np.mean(values[: self.n]), 0.0, 1.0)) for values in self._corrected)
         return low, high
 
-    def _evidence(self, units: Taken) -> LogEvidence:
+    def _evidence(self, units: UnitValues) -> LogEvidence:
         x = units.score
         if len(self._foreseen) < x.size:
             raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")

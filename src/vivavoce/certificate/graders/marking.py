@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.config import Unreadable
-from vivavoce.certificate.graders.grades import Grader, Judged, Ungraded
+from vivavoce.certificate.graders.grades import Grader, JudgedGrade, NoGrade
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.errors import NotOnRecord
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -25,7 +25,7 @@ from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import as_wrong
 
-G = TypeVar("G", bound=Grade | Ungraded | None)
+G = TypeVar("G", bound=Grade | NoGrade | None)
 
 
 class Strictness(Protocol):
@@ -67,8 +67,8 @@ class Mark:
     question: Question
     asked: Prompt
     answer: Reply | NoAnswer
-    judge: Grade | Ungraded | None
-    people: Grade | Ungraded | None
+    judge: Grade | NoGrade | None
+    people: Grade | NoGrade | None
     unreadable: int = 0
     """Of the judge's judgements."""
     spending: Usage = field(default_factory=Usage, compare=False)
@@ -110,8 +110,8 @@ class Marker:
             return Mark(question, asked, answer, ruled, ruled, number=number, by_rule=True)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
-        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
-        said = judged.grade if isinstance(judged, Judged) else judged
+        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, JudgedGrade) else (0, Usage())
+        said = judged.grade if isinstance(judged, JudgedGrade) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
         turned = read_after_turn(asked, answer)

@@ -28,9 +28,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.claim import brief
-from vivavoce.certificate.graders.grades import Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.grades import NoGrade, WaitingAnswer, answer_key
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.formats.lines import ending, json_lines
@@ -96,7 +96,7 @@ class People:
     >>> asyncio.run(people.grade(Question("sky", "Why is it blue?"), Prompt("Why is it blue?"), Reply("It scatters."))).score
     0.8
     >>> asyncio.run(people.grade(Question("sea", "And it?"), Prompt("And it?"), Reply("It mirrors.")))
-    Ungraded(exhausted='')
+    NoGrade(exhausted='')
     """
 
     def __init__(self, grades: Iterable[PersonsGrade]) -> None:
@@ -106,12 +106,12 @@ class People:
     def __len__(self) -> int:
         return len(self._grades)
 
-    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | Ungraded:
+    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | NoGrade:
         """The grade of this answer, if it has one."""
         key = answer_key(question.id, answer.text)
         if self._first.setdefault(question.id, key) == key:
-            return self._grades.get((question.id, key)) or self._grades.get((question.id, "")) or Ungraded()
-        return self._grades.get((question.id, key)) or Ungraded()
+            return self._grades.get((question.id, key)) or self._grades.get((question.id, "")) or NoGrade()
+        return self._grades.get((question.id, key)) or NoGrade()
 
 
 def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
@@ -186,7 +186,7 @@ _CELL = 32_000
 """Characters; spreadsheet programs hold 32,767 in a cell."""
 
 
-def write_sheet(file: Path, answers: Sequence[Waiting]) -> None:
+def write_sheet(file: Path, answers: Sequence[WaitingAnswer]) -> None:
     """Write answers as a new CSV file, one a row, with `score` and `ridiculous` to be filled in.
 
     Nothing in it names the candidate. It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises
@@ -205,7 +205,7 @@ def write_sheet(file: Path, answers: Sequence[Waiting]) -> None:
 
 def recorded_answers(
     records: Iterable[Record], *, graded: Iterable[tuple[str, str]] = (), questions: Mapping[str, Question] | None = None
-) -> Iterator[Waiting]:
+) -> Iterator[WaitingAnswer]:
     """The answers of certificates in a transcript, equal ones once, in the order in which they came.
 
     Parameters
@@ -229,7 +229,7 @@ def recorded_answers(
         question = None if questions is None else questions.get(id_)
         if not id_ or not isinstance(said, str) or (questions is not None and question is None):
             continue
-        waiting = Waiting(id_, str(asked.get("text", "")), said, "" if question is None else question.rubric)
+        waiting = WaitingAnswer(id_, str(asked.get("text", "")), said, "" if question is None else question.rubric)
         if (id_, waiting.key) not in done and (id_, "") not in done:
             done.add((id_, waiting.key))
             yield waiting
@@ -262,7 +262,7 @@ class Places:
 
 
 async def private_places(
-    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: Held, further: int
+    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: RecordedAttempt, further: int
 ) -> Places:
     """Where people grade in one attempt at the examination of this candidate on this scope.
 

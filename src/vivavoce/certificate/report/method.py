@@ -8,7 +8,7 @@ from typing import Any, Final
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.extension import Extended
+from vivavoce.certificate.extension import ExtendedList
 from vivavoce.certificate.graders.grades import Agreement, Grading
 from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.inference import STRONG
@@ -183,7 +183,7 @@ def _recording_row(what: str, value: Cell) -> Row:
     return Row(Cell(what), (value,))
 
 
-def extended_list(found: Extended | None) -> Section:
+def extended_list(found: ExtendedList | None) -> Section:
     """Earlier attempts by both lists; nothing where the list was not extended, or nothing was answered before."""
     if found is None or not found.rescored:
         return Section("", ())
@@ -200,7 +200,7 @@ def extended_list(found: Extended | None) -> Section:
     return Section("Scored again, for description alone", (Table(columns, tuple(rows)),))
 
 
-def extension_caveats(found: Extended | None) -> tuple[str, ...]:
+def extension_caveats(found: ExtendedList | None) -> tuple[str, ...]:
     """What to say of an extension; nothing where there was none.
 
     >>> extension_caveats(None)

@@ -73,7 +73,7 @@ class Bound:
         return write(self.value, self.required, unit)
 
 
-class Shown(NamedTuple):
+class ShownBounds(NamedTuple):
     """The bounds that a verdict rests on; None where there is none, or all is known."""
 
     score: Bound | None = None
@@ -89,18 +89,18 @@ def fails_by(claim: ClaimResult, criterion: Criterion) -> tuple[bool, bool]:
     return low or not frequent, frequent
 
 
-def shown_of(claim: ClaimResult, criterion: Criterion) -> Shown:
+def shown_of(claim: ClaimResult, criterion: Criterion) -> ShownBounds:
     """The bounds by which the verdict on a claim was reached."""
     grade, limit = criterion.passing_grade, criterion.ridiculous_limit
     score, rate = claim.score.interval, claim.ridiculous.interval
     if claim.complete or claim.verdict is Verdict.UNDECIDED:
-        return Shown()
+        return ShownBounds()
     if claim.verdict is Verdict.PASS:
         rare = None if limit is None else Bound("at most", min(limit, rate.upper), limit)
-        return Shown(Bound("at least", max(grade, score.lower), grade), rare)
+        return ShownBounds(Bound("at least", max(grade, score.lower), grade), rare)
     low, frequent = fails_by(claim, criterion)
     by_score, by_rate = score.upper < grade, limit is not None and rate.lower > limit
-    return Shown(
+    return ShownBounds(
         Bound("below", min(grade, score.upper), grade) if low and (by_score or not frequent) else None,
         Bound("above", max(limit, rate.lower), limit) if limit is not None and frequent and (by_rate or not low) else None,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
-from vivavoce.certificate.attempts import Attempt, Held, Seed
+from vivavoce.certificate.attempts import Attempt, RecordedAttempt, Seed
 from vivavoce.certificate.claim import Criterion
 from vivavoce.certificate.grades_log import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
@@ -20,7 +20,9 @@ from vivavoce.report.document import figures_of
 GRADES: Final = "grades on record"
 
 
-def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reason: str) -> tuple[list[Difference], str]:
+def as_recorded(
+    document: Mapping[str, Any], records: Records, held: RecordedAttempt, reason: str
+) -> tuple[list[Difference], str]:
     """What differs from what the grades on record give, and a sentence that says what was taken.
 
     records: as they were when the certificate was written.
@@ -44,7 +46,7 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     )
 
 
-def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) -> Iterator[Difference]:
+def regraded(before: Gradebook | None, records: Iterable[Record], held: RecordedAttempt) -> Iterator[Difference]:
     """That the grades on record are not those that the answers have when they are graded again.
 
     before: the grades on record.
@@ -55,7 +57,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) ->
         yield Difference(GRADES, "", problem)
 
 
-def _of_terms(records: Records, held: Held) -> dict[str, Any]:
+def _of_terms(records: Records, held: RecordedAttempt) -> dict[str, Any]:
     """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]

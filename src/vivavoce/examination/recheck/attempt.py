@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.attempts import PAIRS, Held
+from vivavoce.certificate.attempts import PAIRS, RecordedAttempt
 from vivavoce.certificate.attempts_log import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
@@ -24,7 +24,7 @@ UNFINISHED = (
 class Claimed:
     """The attempt that a certificate says it is, as it stands in the ledger."""
 
-    held: Held
+    held: RecordedAttempt
     seed: str
     """What is wrong with its seed, in a clause; empty where nothing is."""
     later: int
@@ -59,7 +59,7 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what:
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
-def ledger(transcript: Records, names: Sequence[str]) -> list[Held]:
+def ledger(transcript: Records, names: Sequence[str]) -> list[RecordedAttempt]:
     """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
     try:
         held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)
@@ -97,10 +97,10 @@ def told_side_by_side(document: Mapping[str, Any]) -> str:
     )
 
 
-def _most_like(named: Mapping[str, Any], held: list[Held]) -> Held:
+def _most_like(named: Mapping[str, Any], held: list[RecordedAttempt]) -> RecordedAttempt:
     """By digest, else by terms, else by number; the last of several."""
 
-    def alike(one: Held) -> tuple[bool, bool, bool, int]:
+    def alike(one: RecordedAttempt) -> tuple[bool, bool, bool, int]:
         terms = one.terms
         return (
             terms.digest == named.get("terms_digest"),

@@ -20,7 +20,7 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.explanations.sandbox.sandbox import SandboxUnavailable
 from vivavoce.certificate.extension import Extension, extension_on_record
 from vivavoce.certificate.graders.people import PersonsGrade
-from vivavoce.certificate.grades_log import Kept, people_of
+from vivavoce.certificate.grades_log import RecordedGrades, people_of
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.many_scopes import NAME as MANY
@@ -56,7 +56,7 @@ class Again:
     """As they stand in the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()
-    before: Kept | None = None
+    before: RecordedGrades | None = None
     """The grades on record."""
     places: bool = False
     """Whether the record tells which answers people graded besides a judge."""

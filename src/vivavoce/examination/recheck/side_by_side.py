@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
@@ -54,7 +54,7 @@ class AgainSideBySide:
     document: Mapping[str, Any]
     transcripts: Sequence[Transcript]
     """Copies: one for each candidate in the order of the document, or one for all."""
-    held: Held
+    held: RecordedAttempt
     """As it stands in the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import RecordedAttempt
 from vivavoce.certificate.attempts_log import problem_with_seed
 from vivavoce.certificate.claim import Verdict, brief
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
@@ -240,7 +240,7 @@ class FromRecord:
         """Those of which the record has not all, and what it has."""
         self.kept: dict[Cell, str] = {}
         """Those that are taken as they are written, and why."""
-        self._held: dict[tuple[str, ...], list[Held]] = {}
+        self._held: dict[tuple[str, ...], list[RecordedAttempt]] = {}
         self._copy, self._names = copy, [one.candidate for one in plan.entrants]
         self._scopes = [one.scope for one in subjects]
         self.written = Written(figures_of(document), self._names, [one.scope.name for one in subjects if not one.together])
@@ -271,7 +271,7 @@ class FromRecord:
             ),
         )
 
-    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[Held]:
+    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[RecordedAttempt]:
         """The attempts of a candidate's certificates, or of a comparison of several, on these scopes, or on any."""
         key = tuple(sorted(names))
         if key not in self._held:
@@ -279,7 +279,7 @@ class FromRecord:
         known = [(brief(one.name), one.digest) for one in (self._scopes if scopes is None else scopes)]
         return [one for one in self._held[key] if any(map(one.terms.meets, known))]
 
-    def _attempts(self, names: Sequence[str], record: Transcript) -> list[Held]:
+    def _attempts(self, names: Sequence[str], record: Transcript) -> list[RecordedAttempt]:
         """Those that a record holds on any scope of the sweep."""
         kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
         held = [one for one in ledger(record, names) if sorted(one.terms.examined) == sorted(names)]
@@ -338,6 +338,6 @@ class FromRecord:
         return replace(spent, questions=min(spent.questions, most))
 
     @staticmethod
-    def _may_go_on(held: Sequence[Held]) -> bool:
+    def _may_go_on(held: Sequence[RecordedAttempt]) -> bool:
         """Whether the last attempt has a seed that was drawn, and is not revealed."""
         return bool(held) and held[-1].seed is None and not isinstance(held[-1].terms.settings["seed"], int)

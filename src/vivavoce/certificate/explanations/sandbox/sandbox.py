@@ -192,10 +192,10 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class SandboxLayers:
     """Which layers stand on this machine, as a locked process found when it built and tried them.
 
-    >>> holds = Holds((Layer("seccomp"), Layer("landlock", "function not implemented")))
+    >>> holds = SandboxLayers((Layer("seccomp"), Layer("landlock", "function not implemented")))
     >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
     (True, False, 'not tried')
     >>> holds.words
@@ -325,12 +325,12 @@ class LockedProcess:
         self._late = late
         self.holds = self._report()
 
-    def _report(self) -> Holds:
+    def _report(self) -> SandboxLayers:
         """The first line, which comes before the process knows anything hostile."""
         line = self._out.readline(LINE_BYTES)
         if not line.endswith(b"\n"):
-            return Holds((Layer("process", f"it ended before its layers stood: {self._end()[1]}"),))
-        return Holds(tuple(Layer(name, why_not) for name, why_not in json.loads(line)))
+            return SandboxLayers((Layer("process", f"it ended before its layers stood: {self._end()[1]}"),))
+        return SandboxLayers(tuple(Layer(name, why_not) for name, why_not in json.loads(line)))
 
     def rulings(self, batch: bytes, questions: int) -> tuple[Ruling, ...]:
         """Hand over the program with its questions, and take one ruling on each. Raises `SandboxEnded`."""
@@ -438,14 +438,14 @@ def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
 
 
 @cache
-def what_holds() -> Holds:
+def what_holds() -> SandboxLayers:
     """Which layers stand on this machine; found out once, by a process that locks itself and tries them.
 
     >>> what_holds()["seccomp"].stands
     True
     """
     if _machine():
-        return Holds(_machine())
+        return SandboxLayers(_machine())
     with opened(_USUAL) as locked:
         return locked.holds
 
