@@ -83,7 +83,7 @@ async def test_what_was_drawn_more_often_than_answered_may_be_worth_anything(tmp
     assert found.path == again.path
     assert found.draws is not None
     drawn_again = found.questions - found.draws.questions
-    assert found.draws.unrecorded == found.orphans == 2 * drawn_again
+    assert found.draws.unrecorded == found.replies.orphans == 2 * drawn_again
     assert not found.draws.unrecorded or any("are in no recording" in one for one in found.caveats)
 
 

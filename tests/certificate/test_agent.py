@@ -88,4 +88,4 @@ def test_a_function_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_steps_that_are_none_are_no_answer() -> None:
     found = certified(open_candidate(lambda text: Reply("Answer: 1", steps=("a", "b"))), questions=3)  # type: ignore[arg-type]
-    assert (found.no_answers, found.agent) == (3, None)
+    assert (found.replies.no_answers, found.agent) == (3, None)

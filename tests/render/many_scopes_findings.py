@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from vivavoce.certificate.caveats import ReplyCounts
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict
 from vivavoce.certificate.claim_results import ScopeResult
 from vivavoce.certificate.many_scopes_finding import ManyScopes
@@ -27,9 +28,7 @@ def result(scope: str, verdict: Verdict, understands: float, fails: float, mean:
         score=Estimate(mean, Interval(mean - 0.09, mean + 0.05), 400),
         ridiculous=Estimate(0.0, Interval(0.0, 0.009), 400),
         ridiculous_count=0,
-        unreadable=1,
-        no_answers=0,
-        dont_know=0,
+        replies=ReplyCounts(unreadable=1),
         log_e_understands=math.log(understands),
         log_e_fails=math.log(fails),
         worst=(GradedAnswer("a1", "What is 1 + 1?", "3", "2", 0.0, False, Outcome.ANSWER),),

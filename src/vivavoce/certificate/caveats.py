@@ -18,6 +18,30 @@ MANY_UNGRADED: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyCounts:
+    """How many replies were not simply an answer, and how many questions met a fault."""
+
+    unreadable: int = 0
+    """Besides those that were copied or cut off."""
+    copied: int = 0
+    """Replies that repeat the instruction or a worked example."""
+    cut_off: int = 0
+    """Replies that a limit ended."""
+    after_turn: int = 0
+    """Answers that were read only from the reply to a further turn, "I don't know" included."""
+    no_answers: int = 0
+    orphans: int = 0
+    """Questions whose run ended first, perhaps because of the candidate: their worth is unknown."""
+    faults: int = 0
+    """Questions that met a fault of the service: no answer came, or one to a second try, which shows nothing."""
+    turned_away: int = 0
+    """Others that were turned away and asked again, assumed unheard (too many requests)."""
+    asked_anew: int = 0
+    """Others that met a fault of the service in an earlier run. This run asked them again, and those answers count."""
+    dont_know: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class UngradedReplies:
     """The replies of one examination whose answer nobody knows."""
 
@@ -53,6 +77,11 @@ class UngradedReplies:
             of(Outcome.FAULT, 0),
             ruled,
         )
+
+    @classmethod
+    def of(cls, replies: ReplyCounts, asked: int, *, judged: bool = False, ruled: bool = False) -> UngradedReplies:
+        """From the counts of a claim."""
+        return cls(replies.unreadable, replies.copied, replies.cut_off, asked, judged, replies.orphans, replies.faults, ruled)
 
     @property
     def count(self) -> int:

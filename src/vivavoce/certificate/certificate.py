@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.agent import AgentRecord, what_it_did
 from vivavoce.certificate.attempts import Attempt, how_often
-from vivavoce.certificate.caveats import UngradedReplies, followed_up, if_anew_wrong
+from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies, followed_up, if_anew_wrong
 from vivavoce.certificate.claim import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.certificate.claim_results import ClaimFinding, counted, names_of
 from vivavoce.certificate.config import Procedure
@@ -67,16 +67,11 @@ class Certificate(ClaimFinding):
     ridiculous: Estimate
     """Rate of ridiculous answers, likewise."""
     ridiculous_count: int
-    unreadable: int
-    """Besides those that were copied or cut off."""
-    no_answers: int
-    dont_know: int
+    replies: ReplyCounts
     path: tuple[Evidence, ...]
     """Evidence over questions, thinned to at most 1,000 points, the last one included."""
-    pass_threshold: float
-    """ln(1/delta): where `score_pass` and `ridiculous_pass` must each have been once."""
-    fail_threshold: float
-    """ln(1/delta): where `fail` must be."""
+    threshold: float
+    """ln(1/delta): where `score_pass` and `ridiculous_pass` must each have been once, or where `fail` must be."""
     worst: tuple[GradedAnswer, ...]
     """Up to ten answers, ridiculous ones first, then by score."""
     why_not: str
@@ -98,22 +93,8 @@ class Certificate(ClaimFinding):
     """The procedures that were handed over; None where none could be."""
     overlooked: int = 0
     """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
-    orphans: int = 0
-    """Questions that were asked by a run that ended first, perhaps by the candidate's doing: nobody knows their worth."""
-    faults: int = 0
-    """Questions that met a fault of the service: no answer came, or one to a second try, which shows nothing."""
-    turned_away: int = 0
-    """Others that were turned away and asked again, by what is taken for granted unheard (too many requests)."""
-    asked_anew: int = 0
-    """Others that met a fault of the service in an earlier run; this one asked again, and what was answered counts."""
     if_anew_wrong: Verdict | None = None
     """What the verdict would be if these counted 0; None where there are none."""
-    copied: int = 0
-    """Replies that repeat the instruction or a worked example."""
-    cut_off: int = 0
-    """Replies that a limit ended."""
-    after_turn: int = 0
-    """Answers that were read only from the reply to a further turn, "I don't know" included."""
     score_range: Interval | None = None
     """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
     ridiculous_range: Interval | None = None
@@ -197,7 +178,7 @@ class Certificate(ClaimFinding):
         judged = self.grading is not None and self.grading.judge_alone
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, self.questions if self.draws is None else self.draws.answers)
-        return UngradedReplies(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults, ruled)
+        return UngradedReplies.of(self.replies, asked, judged=judged, ruled=ruled)
 
     @property
     def statement(self) -> str:
@@ -209,7 +190,7 @@ class Certificate(ClaimFinding):
         """What the statement of a pass adds where it rests on answers that a later run asked again."""
         if self.verdict is not Verdict.PASS or self.if_anew_wrong is None:
             return ""
-        return f" {if_anew_wrong(self.asked_anew, self.if_anew_wrong)}"
+        return f" {if_anew_wrong(self.replies.asked_anew, self.if_anew_wrong)}"
 
     @property
     def headline(self) -> str:
@@ -326,7 +307,7 @@ class Certificate(ClaimFinding):
     @property
     def evidence_path(self) -> EvidencePath:
         """How the evidence grew, to be drawn."""
-        return evidence_path(self.path, (self.pass_threshold, self.fail_threshold), self.questions, self.verdict)
+        return evidence_path(self.path, (self.threshold, self.threshold), self.questions, self.verdict)
 
     @property
     def intervals(self) -> tuple[IntervalRows, IntervalRows]:
@@ -350,18 +331,22 @@ class Certificate(ClaimFinding):
             of.ridiculous_answers(self, self.criterion),
             of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
             *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
-            of.number("“I don’t know”", self.dont_know),
+            of.number("“I don’t know”", self.replies.dont_know),
             of.number(self.unread_counts.row, self.unread_counts.count),
-            *of.any_number("Copied from the prompt", self.copied, "of these"),
-            *of.any_number("Cut off", self.cut_off, "of these"),
-            *of.any_number("Read after a further turn", self.after_turn),
-            of.number("No answer", self.no_answers),
+            *of.any_number("Copied from the prompt", self.replies.copied, "of these"),
+            *of.any_number("Cut off", self.replies.cut_off, "of these"),
+            *of.any_number("Read after a further turn", self.replies.after_turn),
+            of.number("No answer", self.replies.no_answers),
             *of.change_over_time(self.order),
-            *of.any_number("Asked, never answered", self.orphans, "the program ended first"),
-            *of.any_number("Met a fault", self.faults, "worth anything, whatever a second try said", short="worth anything"),
-            *of.any_number("Turned away first", self.turned_away, "assumed unheard, and asked again", short="asked again"),
+            *of.any_number("Asked, never answered", self.replies.orphans, "the program ended first"),
             *of.any_number(
-                "Asked again", self.asked_anew, "met a fault of the service in an earlier run", short="in a later run"
+                "Met a fault", self.replies.faults, "worth anything, whatever a second try said", short="worth anything"
+            ),
+            *of.any_number(
+                "Turned away first", self.replies.turned_away, "assumed unheard, and asked again", short="asked again"
+            ),
+            *of.any_number(
+                "Asked again", self.replies.asked_anew, "met a fault of the service in an earlier run", short="in a later run"
             ),
             *of.broken_laws(self.broken_laws),
             *of.spent(self.spending),
@@ -390,8 +375,8 @@ class Certificate(ClaimFinding):
                 "score_pass": self.path[-1].score_pass,
                 "ridiculous_pass": self.path[-1].ridiculous_pass,
                 "fail": self.path[-1].fail,
-                "pass_threshold": self.pass_threshold,
-                "fail_threshold": self.fail_threshold,
+                "pass_threshold": self.threshold,
+                "fail_threshold": self.threshold,
             },
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
             "worst": [answer.as_json() for answer in self.worst],

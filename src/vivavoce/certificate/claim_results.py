@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from vivavoce.certificate.attempts import Attempt, attempt_as_json
-from vivavoce.certificate.caveats import UngradedReplies
+from vivavoce.certificate.caveats import ReplyCounts, UngradedReplies
 from vivavoce.certificate.claim import Criterion, GradedAnswer, Verdict, brief, range_as_json
 from vivavoce.certificate.graders.grades import Grading
 from vivavoce.errors import BadInput
@@ -65,34 +65,7 @@ class ClaimResult(Protocol):
     def ridiculous_count(self) -> int: ...
 
     @property
-    def unreadable(self) -> int: ...
-
-    @property
-    def copied(self) -> int: ...
-
-    @property
-    def cut_off(self) -> int: ...
-
-    @property
-    def after_turn(self) -> int: ...
-
-    @property
-    def no_answers(self) -> int: ...
-
-    @property
-    def orphans(self) -> int: ...
-
-    @property
-    def faults(self) -> int: ...
-
-    @property
-    def turned_away(self) -> int: ...
-
-    @property
-    def asked_anew(self) -> int: ...
-
-    @property
-    def dont_know(self) -> int: ...
+    def replies(self) -> ReplyCounts: ...
 
     @property
     def worst(self) -> tuple[GradedAnswer, ...]: ...
@@ -193,16 +166,7 @@ def counted(claim: ClaimResult) -> dict[str, Any]:
             "count": claim.ridiculous_count,
         }
         | range_as_json("rate_range", claim.ridiculous_range),
-        "unreadable": claim.unreadable,
-        "copied": claim.copied,
-        "cut_off": claim.cut_off,
-        "after_turn": claim.after_turn,
-        "no_answers": claim.no_answers,
-        "orphans": claim.orphans,
-        "faults": claim.faults,
-        "turned_away": claim.turned_away,
-        "asked_anew": claim.asked_anew,
-        "dont_know": claim.dont_know,
+        **asdict(claim.replies),
     }
 
 
@@ -266,9 +230,7 @@ class ScopeResult:
     ridiculous: Estimate
     """Rate of ridiculous answers, likewise."""
     ridiculous_count: int
-    unreadable: int
-    no_answers: int
-    dont_know: int
+    replies: ReplyCounts
     log_e_understands: float
     """Natural logarithm of the e-value against "the scope is not understood", when the scope was asked last."""
     log_e_fails: float
@@ -278,19 +240,8 @@ class ScopeResult:
     digest: str
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
-    orphans: int = 0
-    """As in a certificate."""
-    faults: int = 0
-    """As in a certificate."""
-    turned_away: int = 0
-    """As in a certificate."""
-    asked_anew: int = 0
-    """As in a certificate."""
     if_anew_wrong: Verdict | None = None
     """As in a certificate, by the evidence on this scope alone."""
-    copied: int = 0
-    cut_off: int = 0
-    after_turn: int = 0
     score_range: Interval | None = None
     """As in a certificate."""
     ridiculous_range: Interval | None = None
@@ -310,7 +261,7 @@ class ScopeResult:
     def unread_counts(self) -> UngradedReplies:
         """How many replies could not be graded."""
         asked = max(1, self.questions)
-        return UngradedReplies(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
+        return UngradedReplies.of(self.replies, asked)
 
     @property
     def unexamined(self) -> bool:

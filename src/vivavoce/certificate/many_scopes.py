@@ -303,17 +303,8 @@ class _ScopeRuns:
                     score=sheet.score,
                     ridiculous=sheet.ridiculous,
                     ridiculous_count=sheet.ridiculous_count,
-                    unreadable=sheet.unreadable,
-                    copied=sheet.copied,
-                    cut_off=sheet.cut_off,
-                    after_turn=sheet.after_turn,
-                    no_answers=sheet.no_answers,
-                    orphans=sheet.orphans,
-                    faults=sheet.faults,
-                    turned_away=sheet.turned_away,
-                    asked_anew=sheet.asked_anew,
+                    replies=sheet.replies,
                     if_anew_wrong=sheet.if_anew_wrong,
-                    dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
                     worst=sheet.worst[:_WORST],
@@ -349,6 +340,6 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     left = [result for result in results if result.verdict is Verdict.UNDECIDED]
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
-        faults = ", or their questions met a fault of the server" if any(result.faults for result in left) else ""
+        faults = ", or their questions met a fault of the server" if any(result.replies.faults for result in left) else ""
         return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be graded{faults}"
     return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

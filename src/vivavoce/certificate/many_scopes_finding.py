@@ -254,7 +254,7 @@ class ManyScopes(ClaimFinding):
     def unread_counts(self) -> UngradedReplies:
         """How many replies could not be graded, of all scopes."""
         unreadable, copied, cut_off = (
-            sum(getattr(r, name) for r in self.scopes) for name in ("unreadable", "copied", "cut_off")
+            sum(getattr(result.replies, name) for result in self.scopes) for name in ("unreadable", "copied", "cut_off")
         )
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, sum(result.questions for result in self.scopes))
@@ -313,7 +313,7 @@ class ManyScopes(ClaimFinding):
         undecided = len(self.those(Verdict.UNDECIDED))
         exact = sum(result.complete for result in self.scopes)
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
-        absent = sum(result.no_answers for result in self.scopes)
+        absent = sum(result.replies.no_answers for result in self.scopes)
         return (
             f"“Undecided” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
             "candidate, nor for it."
@@ -334,7 +334,7 @@ class ManyScopes(ClaimFinding):
             if absent
             else "",
             *unknowable_caveats(
-                *(sum(getattr(result, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
+                *(sum(getattr(result.replies, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
             ),
             self._asked_anew,
             *unread_caveats(self.unread_counts, wrong=self.signature.settings.get("unreadable") == "wrong"),
@@ -350,7 +350,7 @@ class ManyScopes(ClaimFinding):
     @property
     def _asked_anew(self) -> str:
         """What is assumed of answers that were asked anew, and what would be if they counted 0; empty where there are none."""
-        number = sum(result.asked_anew for result in self.scopes)
+        number = sum(result.replies.asked_anew for result in self.scopes)
         if not number:
             return ""
         lost = sum(result.if_anew_wrong not in (None, Verdict.PASS) for result in self.those(Verdict.PASS))

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from vivavoce.certificate.agent import AgentTally
-from vivavoce.certificate.caveats import Circumstances, UngradedReplies, assumed_words, caveats, ignored_caveats
+from vivavoce.certificate.caveats import Circumstances, ReplyCounts, UngradedReplies, assumed_words, caveats, ignored_caveats
 from vivavoce.certificate.certificate import Certificate
 from vivavoce.certificate.claim import Criterion, Verdict, brief, range_of
 from vivavoce.certificate.config import Procedure, Unreadable
@@ -295,21 +295,22 @@ class Run:
             score=Estimate(None if mean is None else mean.score, Interval(*score), units),
             ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
             ridiculous_count=tally.ridiculous,
-            unreadable=unread.unreadable,
-            copied=unread.copied,
-            cut_off=unread.cut_off,
-            after_turn=tally.after_turn,
-            no_answers=tally.outcomes[Outcome.NO_ANSWER],
-            orphans=tally.outcomes[Outcome.ORPHAN],
-            faults=tally.outcomes[Outcome.FAULT],
-            turned_away=tally.turned_away,
-            asked_anew=tally.asked_anew,
+            replies=ReplyCounts(
+                unreadable=unread.unreadable,
+                copied=unread.copied,
+                cut_off=unread.cut_off,
+                after_turn=tally.after_turn,
+                no_answers=tally.outcomes[Outcome.NO_ANSWER],
+                orphans=tally.outcomes[Outcome.ORPHAN],
+                faults=tally.outcomes[Outcome.FAULT],
+                turned_away=tally.turned_away,
+                asked_anew=tally.asked_anew,
+                dont_know=tally.outcomes[Outcome.DONT_KNOW],
+            ),
             if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
-            dont_know=tally.outcomes[Outcome.DONT_KNOW],
             path=tally.path.points,
-            pass_threshold=-float(np.log(criterion.delta)),
-            fail_threshold=-float(np.log(criterion.delta)),
+            threshold=-float(np.log(criterion.delta)),
             worst=tally.worst.answers,
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),

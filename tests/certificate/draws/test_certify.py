@@ -166,7 +166,7 @@ async def test_unreadable_answers_decide_nothing() -> None:
         found = await held(of(SCOPE, 1.0, unreadable=1.0), composition)
         assert found.verdict is Verdict.UNDECIDED
         assert found.unexamined
-        assert found.unreadable == found.asked
+        assert found.replies.unreadable == found.asked
         assert found.score.value == 0
         assert found.score_range is not None
         assert found.score_range.upper == 1

@@ -187,7 +187,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
     assert found.ridiculous_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
-    assert found.pass_threshold > 4  # ln(1 / .0083)
+    assert found.threshold > 4  # ln(1 / .0083)
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
@@ -322,7 +322,7 @@ async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_pr
     assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert found.score_range is not None
-    assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
+    assert found.score_range.lower == pytest.approx(1 - found.replies.unreadable / found.questions)
     assert found.score_range.upper == 1
     wrong = await certify(
         interview(Mumbles(Errors())),

@@ -180,5 +180,5 @@ async def test_a_further_turn_is_no_answer_of_its_own() -> None:
         asking = in_conversation(TalksFirst(1.0), transcript=transcript)
         found = await certify(asking, scope(20), Criterion(0.5, None), Composition(procedure="fixed"), questions=20, seed=0)
         records = list(transcript.records(topic="certificate"))
-    assert (len(records), found.after_turn) == (30, 10)
+    assert (len(records), found.replies.after_turn) == (30, 10)
     assert len({one.id for one in recorded_answers(records)}) == len(list(recorded_answers(records))) == 20

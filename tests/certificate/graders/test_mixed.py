@@ -271,7 +271,7 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
         interview(Refuses(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
     )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: found.questions]
-    assert found.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
+    assert found.replies.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
     # the rule gives 0 to those that are its own, and no judge is asked about the others
     assert graded(found).by_rule == sum(not question.rubric for question in order)
     judged = sum(bool(question.rubric) and int(question.id) % 3 > 0 for question in order)

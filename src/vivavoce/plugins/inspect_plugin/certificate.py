@@ -168,7 +168,7 @@ def certified(terms: dict[str, Any]) -> Metric:
             log_e = asdict(evidence)
             del log_e["questions"]
             told |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
-        return told | {"log_e_enough": found.pass_threshold}
+        return told | {"log_e_enough": found.threshold}
 
     return replay
 
