@@ -12,8 +12,8 @@ from scipy.stats import spearmanr
 
 from vivavoce.errors import BadInput
 from vivavoce.laws import BUILT_IN, law_named, violations
-from vivavoce.laws.metrics import frequentist, is_strong, metric, most
 from vivavoce.laws.monotone import monotonicity
+from vivavoce.laws.violation import frequentist, is_strong, metric, most
 
 KEYS = {
     "neg": ("P", "not_P"),

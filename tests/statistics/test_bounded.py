@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.statistics.bounded import bounded_mean, bounded_share, mean_estimate, share_estimate
-from vivavoce.statistics.clustered import mean_interval, share_interval
+from vivavoce.statistics.clustered import (
+    bounded_mean,
+    bounded_share,
+    mean_estimate,
+    mean_interval,
+    share_estimate,
+    share_interval,
+)
 
 VALUES = st.lists(st.floats(-1, 1), max_size=12)
 

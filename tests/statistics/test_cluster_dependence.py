@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.statistics.cluster_dependence import ClusterDependence
+from vivavoce.statistics.clustered import ClusterDependence
 
 some_groups = st.lists(st.sets(st.integers(0, 7), max_size=5), min_size=1, max_size=25)
 
@@ -61,7 +61,7 @@ def test_pairs_that_do_not_fit_into_memory_are_written_out_in_parts(monkeypatch:
     rng = np.random.default_rng(0)
     groups = [set(rng.choice(12, 8, replace=False).tolist()) for _ in range(60)]
     whole = ClusterDependence(groups).partners
-    monkeypatch.setattr("vivavoce.statistics.cluster_dependence._PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr("vivavoce.statistics.clustered._PAIRS_AT_ONCE", 100)
     assert ClusterDependence(groups).partners.tolist() == whole.tolist() == written_out(groups).sum(axis=1).tolist()
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from vivavoce.errors import BadInput
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 from vivavoce.statistics.covariate import SHARE, Predictions, ResidualTests, Spread, mixed, shares_of
 from vivavoce.statistics.differences import DifferenceTests
-from vivavoce.statistics.mean import mean_above, mean_below
 
 SIZE = 8
 FLAT = Spread(0.0, 0.0, 0.0, 0.0)

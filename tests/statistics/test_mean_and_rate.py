@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.statistics.betting import BettingTest, Floats
-from vivavoce.statistics.mean import mean_above, mean_bounds
-from vivavoce.statistics.rate import clean_bets, rate_above, rate_below, rate_bounds
+from vivavoce.statistics.confidence_sequences import clean_bets, mean_above, mean_bounds, rate_above, rate_below, rate_bounds
 
 LN_20 = float(np.log(20))
 

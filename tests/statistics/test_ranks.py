@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from vivavoce.statistics.ranks import mean_ranks
+from vivavoce.statistics.correlation import mean_ranks
 
 
 @given(st.lists(st.integers(-3, 3) | st.floats(allow_nan=False), max_size=30))

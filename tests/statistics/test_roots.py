@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from vivavoce.statistics.roots import RTOL, root
+from vivavoce.statistics.bounds import RTOL, root
 
 
 def counted(f: Callable[[float], float]) -> tuple[Callable[[float], float], list[float]]:

@@ -11,8 +11,14 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.special import xlog1py, xlogy
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.strata import log_imbalance, log_most_likely, log_most_likely_of_finite, proportional
-from vivavoce.statistics.stratified import StratifiedTest, clean_answers_in_strata
+from vivavoce.statistics.stratified import (
+    StratifiedTest,
+    clean_answers_in_strata,
+    log_imbalance,
+    log_most_likely,
+    log_most_likely_of_finite,
+    proportional,
+)
 
 FOUR = (0.5, 0.3, 0.15, 0.05)
 counts = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda pair: (min(pair), max(pair)))

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import FRACTIONS, DifferenceTests
-from vivavoce.statistics.strata import proportional
-from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests, stratified_difference_bounds
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, StratifiedDifferenceTests, stratified_difference_bounds
+from vivavoce.statistics.stratified import proportional
 
 VALUES = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])
 

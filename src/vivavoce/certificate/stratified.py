@@ -39,9 +39,8 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
-from vivavoce.statistics.strata import log_imbalance
-from vivavoce.statistics.stratified import Sides, StratifiedTest
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds
+from vivavoce.statistics.stratified import Sides, StratifiedTest, log_imbalance
 
 
 class _Bets:

@@ -19,8 +19,7 @@ from vivavoce.eqt.order import drawn
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.statistics.correlation import Correlated, pearson, spearman
-from vivavoce.statistics.ranks import mean_ranks
+from vivavoce.statistics.correlation import Correlated, mean_ranks, pearson, spearman
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7

@@ -1,16 +1,117 @@
-"""A law: statements over events, what is known about the events, and the worlds that follow."""
+"""Formulas of propositional logic as people write them: `P & ~Q`, `A implies B`, `exactly one of A, B, C`.
+
+A formula is parsed by Python's own parser, which knows these operators with the precedence that logic gives them (~ before &
+before ^ before |), and only names and operators are let through; nothing is ever evaluated as code.
+
+A law: statements over events, what is known about the events, and the worlds that follow.
+The laws that have a name, and the families of laws with as many statements as there are."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadInput
-from vivavoce.laws.formula import atoms_of, holds, truth
+from vivavoce.errors import BadInput, UnknownName
+
+Truth = NDArray[np.bool_]
+"""Whether something is true in each world; one dimension."""
+
+LONGEST = 500
+"""Characters of a formula; also bounds how deep it is nested."""
+EXAMPLE = "such as P, ~P, P & Q, P | ~Q or (P | Q) & R"
+_COUNTED = re.compile(r"(exactly|at most|at least) one of\b(.*)", re.DOTALL)
+_LINKED = re.compile(r"(.+?)\b(implies|iff)\b(.+)", re.DOTALL)
+
+
+def truth(formula: str, worlds: Mapping[str, Truth]) -> Truth:
+    """In which worlds the formula holds.
+
+    Parameters
+    ----------
+    formula: atoms joined by `~`, `&`, `^`, `|` and brackets (or `not`, `and`, `or`).
+    worlds: for each atom, in which worlds it is true.
+
+    Raises `BadInput` for anything else, and for an atom that is not in `worlds`.
+
+    >>> worlds = {"P": np.array([True, True, False]), "Q": np.array([True, False, False])}
+    >>> truth("P & ~Q", worlds).tolist()
+    [False, True, False]
+    """
+    return _holds(_parsed(formula), worlds, formula)
+
+
+def holds(constraint: str, worlds: Mapping[str, Truth]) -> Truth:
+    """In which worlds a constraint between atoms holds: a formula, `A implies B`, `A iff B`, or `exactly one of A, B, C`.
+
+    `at most one of` and `at least one of` are constraints, too. Each part may be a formula.
+
+    >>> worlds = {"P": np.array([True, True, False]), "Q": np.array([True, False, False])}
+    >>> holds("P implies Q", worlds).tolist(), holds("exactly one of P, Q", worlds).tolist()
+    ([True, False, True], [False, True, False])
+    """
+    if counted := _COUNTED.fullmatch(constraint.strip()):
+        number = np.sum([truth(part, worlds) for part in counted[2].split(",")], axis=0)
+        return np.asarray({"exactly": number == 1, "at most": number <= 1, "at least": number >= 1}[counted[1]])
+    if linked := _LINKED.fullmatch(constraint.strip()):
+        left, right = truth(linked[1], worlds), truth(linked[3], worlds)
+        return ~left | right if linked[2] == "implies" else left == right
+    return truth(constraint, worlds)
+
+
+def atoms_of(text: str) -> list[str]:
+    """The names in a formula or constraint, each once, in order.
+
+    >>> atoms_of("exactly one of A, B & ~A")
+    ['A', 'B']
+    """
+    counted, linked = _COUNTED.fullmatch(text.strip()), _LINKED.fullmatch(text.strip())
+    parts = counted[2].split(",") if counted else [linked[1], linked[3]] if linked else [text]
+    names = [node.id for part in parts for node in ast.walk(_parsed(part)) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(sorted(names, key=text.find)))
+
+
+def _parsed(formula: str) -> ast.expr:
+    text = formula.strip()
+    if len(text) > LONGEST:
+        raise BadInput(f"the formula '{text[:60]}...' is longer than {LONGEST} characters: split it")
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise BadInput(f"'{text[:80]}' is no formula: write names joined by ~ & ^ | and brackets, {EXAMPLE}") from None
+
+
+def _holds(node: ast.expr, worlds: Mapping[str, Truth], formula: str) -> Truth:
+    def of(part: ast.expr) -> Truth:
+        return _holds(part, worlds, formula)
+
+    match node:
+        case ast.Name(id=name):
+            if name not in worlds:
+                raise BadInput(f"'{name}' in '{formula.strip()[:80]}' is not among the events {', '.join(worlds)[:200]}")
+            return worlds[name]
+        case ast.UnaryOp(op=ast.Invert() | ast.Not(), operand=operand):
+            return ~of(operand)
+        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+            return of(left) & of(right)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return of(left) | of(right)
+        case ast.BinOp(left=left, op=ast.BitXor(), right=right):
+            return of(left) ^ of(right)
+        case ast.BoolOp(op=ast.And(), values=values):
+            return reduce(np.logical_and, map(of, values))
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return reduce(np.logical_or, map(of, values))
+        case _:
+            raise BadInput(f"'{formula.strip()[:80]}' is no formula: only names, ~ & ^ | and brackets, {EXAMPLE}")
+
 
 MOST_EVENTS = 16
 """Of one law; there are up to 2 ** 16 worlds."""
@@ -141,3 +242,124 @@ def _worlds(law: Law) -> NDArray[np.int8]:
         raise BadInput(f"a statement of the law '{law.name[:80]}' is void in every world: its condition never holds")
     rows.flags.writeable = False
     return rows
+
+
+BUILT_IN: Final[Mapping[str, Law]] = {
+    law.name: law
+    for law in map(
+        parse_law,
+        (
+            "neg: P, not_P = ~P",
+            "and: P, Q, P_and_Q = P & Q",
+            "or: P, Q, P_or_Q = P | Q",
+            "and-or: P, Q, P_and_Q = P & Q, P_or_Q = P | Q",
+            "but: P, Q_and_not_P = Q & ~P, P_or_Q = P | Q",
+            "cond: P, Q_given_P = Q given P, P_and_Q = P & Q",
+            "cond-cond: P, Q_given_P = Q given P, R_given_P_and_Q = R given P & Q, P_and_Q_and_R = P & Q & R",
+            "consequence: P, cons_P = C where P implies C",
+            "expected-evidence: P, Q, P_given_Q = P given Q, P_given_not_Q = P given ~Q",
+            "bayes: P, Q, P_given_Q = P given Q, Q_given_P = Q given P",
+        ),
+    )
+}
+"""Laws with a fixed set of statements. The first nine, with `paraphrase`, are those of Paleka et al. (2024); `bayes` is that of
+Fluri et al. (2024), there of the events A and B. Sources: paleka2024forecasters, fluri2024."""
+
+QUANTITIES: Final = ("increasing", "decreasing")
+"""Not laws of probability: what is forecast is a quantity that can only grow, or only shrink, along the numbers that are the
+statements' names (years, as a rule)."""
+
+
+def _same(name: str, keys: Sequence[str]) -> Law:
+    return Law(name, tuple(Statement(key, "P") for key in keys))
+
+
+def _events(constraint: str) -> Callable[[str, Sequence[str]], Law]:
+    def family(name: str, keys: Sequence[str]) -> Law:
+        events = [f"E{number}" for number in range(1, len(keys) + 1)]
+        known = (f"{constraint} one of {', '.join(events)}",)
+        return Law(name, tuple(Statement(key, event) for key, event in zip(keys, events, strict=True)), known)
+
+    return family
+
+
+def _chain(name: str, keys: Sequence[str]) -> Law:
+    events = [f"E{number}" for number in range(1, len(keys) + 1)]
+    known = tuple(f"{first} implies {second}" for first, second in pairwise(events))
+    return Law(name, tuple(Statement(key, event) for key, event in zip(keys, events, strict=True)), known)
+
+
+FAMILIES: Final[Mapping[str, Callable[[str, Sequence[str]], Law]]] = {
+    "paraphrase": _same,
+    "repeat": _same,
+    "exclusive": _events("at most"),
+    "exhaustive": _events("at least"),
+    "partition": _events("exactly"),
+    "chain": _chain,
+}
+"""Laws with any number of statements under any names: phrasings of one event, the identical question asked again, events of
+which at most one, at least one or exactly one happens, and events each of which implies the next (thresholds)."""
+
+ABOUT: Final[Mapping[str, str]] = {
+    "paraphrase": "any: phrasings of one question (P, para_P, ...)",
+    "repeat": "any: the identical question asked again",
+    "exclusive": "any: events of which at most one happens",
+    "exhaustive": "any: events of which at least one happens",
+    "partition": "any: events of which exactly one happens",
+    "chain": "any: events each of which implies the next",
+    "increasing": "numbers such as years: a quantity that can only grow",
+    "decreasing": "numbers such as years: a quantity that can only shrink",
+}
+"""The statements of laws that take any number of them, in words."""
+NAMES: Final = (*BUILT_IN, *FAMILIES, *QUANTITIES)
+
+
+def keys_of(law: str) -> tuple[str, ...] | None:
+    """The names of the statements of a built-in law; None where they may be any.
+
+    >>> keys_of("neg"), keys_of("paraphrase")
+    (('P', 'not_P'), None)
+    """
+    return BUILT_IN[law].keys if law in BUILT_IN else None
+
+
+def is_named(law: Law) -> bool:
+    """Whether it is the law of that name; False for a user's own, which may be called the same.
+
+    >>> is_named(law_named("neg", ["P", "not_P"])), is_named(parse_law("neg: A, B where A implies B"))
+    (True, False)
+    """
+    family = FAMILIES.get(law.name)
+    return law == (family(law.name, law.keys) if family else BUILT_IN.get(law.name))
+
+
+def law_named(name: str, keys: Sequence[str]) -> Law:
+    """The law of that name for statements of these names; a law may also be written out in place of a name.
+
+    Raises
+    ------
+    UnknownName: no such law.
+    BadInput: it has other statements.
+
+    >>> law_named("chain", ["over 100", "over 50"]).constraints
+    ('E1 implies E2',)
+    >>> law_named("A, B, A ^ B", ["A", "B", "A ^ B"]).keys
+    ('A', 'B', 'A ^ B')
+    """
+    return _law(name, tuple(keys))
+
+
+@cache
+def _law(name: str, keys: tuple[str, ...]) -> Law:
+    if name in FAMILIES:
+        if len(keys) < 2:
+            raise BadInput(f"the law '{name}' needs at least two statements, there is {len(keys)}")
+        law = FAMILIES[name](name, keys)
+        _ = law.worlds
+        return law
+    if name not in BUILT_IN and not set(name) & set(",:"):
+        raise UnknownName("law", name, NAMES)
+    law = BUILT_IN.get(name) or parse_law(name)
+    if set(keys) != set(law.keys):
+        raise BadInput(f"the law '{law.name[:80]}' has the statements {', '.join(law.keys)}; given are {', '.join(keys)[:200]}")
+    return law

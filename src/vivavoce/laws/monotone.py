@@ -1,15 +1,17 @@
-"""Quantities that can only grow, or only shrink, with time: the one law here that is not of probability."""
+"""Quantities that can only grow, or only shrink, with time: the one law here that is not of probability.
+Several draws of each quantity of a series: is it monotone at the median, somewhere within the spread, or in all of it?"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, NotEnoughEvidence
 
 DIRECTION: Final[Mapping[str, int]] = {"increasing": 1, "decreasing": -1}
 LARGEST: Final = 1e150
@@ -67,3 +69,82 @@ def _number(key: str) -> float:
     if not math.isfinite(number):
         raise BadInput(f"the statement '{key[:40]}' of a monotone law must be called by a number, such as a year")
     return number
+
+
+FEWEST_DRAWS: Final = 2
+"""Of a quantity, below which it has no spread."""
+REACH: Final = 1.5
+"""Whiskers reach to the last draw within so many interquartile ranges of the box (`fluri2024`, figure 14)."""
+
+
+class Box(NamedTuple):
+    """The draws of one quantity as a box plot has them."""
+
+    low: float
+    """End of the lower whisker."""
+    first: float
+    """Lower quartile."""
+    median: float
+    third: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Notions:
+    """Three notions of a series of intervals being monotone, each of which implies those before it."""
+
+    weak: bool
+    """Some monotone curve runs through all intervals."""
+    median: bool
+    """The medians are monotone."""
+    strong: bool
+    """The medians are, and both ends of the intervals."""
+
+
+def box_of(draws: Sequence[float]) -> Box:
+    """The box plot of some draws: quartiles by linear interpolation, whiskers to the last draw within 1.5 times their distance.
+
+    Raises `NotEnoughEvidence` for fewer than two draws.
+
+    >>> box_of([1.0, 2.0, 3.0, 4.0, 100.0])  # 3 + 1.5 (4 - 2) is less than 100
+    Box(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0)
+    """
+    if len(draws) < FEWEST_DRAWS:
+        raise NotEnoughEvidence(f"{len(draws)} draws of a quantity: a spread needs at least {FEWEST_DRAWS}")
+    array = np.sort(np.asarray(draws, dtype=float))
+    first, median, third = (float(value) for value in np.quantile(array, (0.25, 0.5, 0.75)))
+    reach = REACH * (third - first)
+    within = array[(array >= first - reach) & (array <= third + reach)]
+    # a whisker never ends inside of the box, though interpolated quartiles may lie beyond every draw within its reach
+    return Box(min(float(within[0]), first), first, median, third, max(float(within[-1]), third))
+
+
+def notions(law: str, draws: Mapping[str, Sequence[float]]) -> Notions:
+    """Which notions of monotonicity a series of draws fulfils (`fluri2024`, appendix C.3.2).
+
+    An interval is what the whiskers of a box plot span. The paper speaks of "prediction intervals", draws box plots, and asks
+    the median alone to be monotone in its metric; that the strong notion asks for the medians, too, is ours, so that it implies
+    theirs.
+
+    Parameters
+    ----------
+    law: `increasing` or `decreasing`; equal values are in order.
+    draws: by the number that a statement is called, such as a year; at least two each.
+
+    Raises `NotEnoughEvidence` for fewer draws.
+
+    >>> record = {"2025": [9.5, 9.52, 9.55], "2030": [9.45, 9.5, 9.58]}  # the paper's own example of intervals
+    >>> notions("decreasing", record)
+    Notions(weak=True, median=True, strong=False)
+    """
+    sign = DIRECTION[law]
+    boxes = [box_of([sign * value for value in draws[year]]) for year in sorted(draws, key=float)]
+    median = _rises([box.median for box in boxes])
+    ends = _rises([box.low for box in boxes]) and _rises([box.high for box in boxes])
+    highest = accumulate((box.low for box in boxes), max)
+    weak = all(low <= box.high for low, box in zip(highest, boxes, strict=True))
+    return Notions(weak, median, median and ends)
+
+
+def _rises(values: Sequence[float]) -> bool:
+    return all(first <= second for first, second in pairwise(values))

@@ -174,7 +174,7 @@ class ResidualTests:
 
     Example
     -------
-    >>> from vivavoce.statistics.mean import mean_above
+    >>> from vivavoce.statistics.confidence_sequences import mean_above
     >>> tests = ResidualTests([0.5], [shares_of(0.5, 60)], population=40)
     >>> for _ in range(5):
     ...     [log_e] = tests.take([1.0], [Spread(0.0, 0.0, 0.0, 0.0)])

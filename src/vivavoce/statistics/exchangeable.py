@@ -39,7 +39,7 @@ from scipy.special import betaln, logsumexp, xlogy
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.binomial import log_choose
+from vivavoce.statistics.confidence_sequences import log_choose
 
 _BLOCK: Final = 16_384
 """Values that are looked at together, so that memory does not grow with their number."""

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.statistics.betting import Floats, Outlook
-from vivavoce.statistics.mean import mean_above
+from vivavoce.statistics.confidence_sequences import mean_above
 
 LEAN = 0.75
 """Standard deviations. With .6 the median above is 40; with 1 a score of .9 with 10% unread needs as long as the mixture."""

@@ -11,8 +11,7 @@ from scipy.special import bdtr, stdtr
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import Groups, checked, spread_of
+from vivavoce.statistics.clustered import ClusterDependence, Groups, checked, spread_of
 from vivavoce.statistics.differences import DifferenceTests
 
 FEWEST_SETS = 20

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import check_delta
-from vivavoce.statistics.rate import rate_below
+from vivavoce.statistics.confidence_sequences import rate_below
 
 
 def limit_from_test_length(questions: int, delta: float) -> float:

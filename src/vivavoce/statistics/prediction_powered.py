@@ -49,9 +49,8 @@ from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds, check_delta
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.roots import root
+from vivavoce.statistics.bounds import Bounds, check_delta, root
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
 _EDGE = 1e-9
 

@@ -10,9 +10,8 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.laws import QUANTITIES
-from vivavoce.laws.spread import FEWEST_DRAWS, Notions, notions
-from vivavoce.statistics.bounded import share_estimate
-from vivavoce.statistics.clustered import Groups
+from vivavoce.laws.monotone import FEWEST_DRAWS, Notions, notions
+from vivavoce.statistics.clustered import Groups, share_estimate
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored
 
 SAME_WITHIN: Final = 0.05
