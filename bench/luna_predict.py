@@ -17,13 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compare_finding import LIKELY, RatingComparison, in_words
-from vivavoce.luna.predict.curve import curve
+from vivavoce.luna.predict.comparison import compare, curve
+from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison, in_words
 from vivavoce.luna.predict.published import PRINTED, read_powergrading
-from vivavoce.luna.predict.wordnet import open_wordnet
+from vivavoce.luna.predict.wordnet_features import open_wordnet
+from vivavoce.luna.settings import SplitsConfig
 
 FEATURES = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com")
 OTHERS = ("bow?by=question", "com?fit=lasso")

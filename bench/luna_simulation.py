@@ -17,11 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.luna.plain_games import play_plainly
-from vivavoce.luna.chapter3 import COMBINED, FIGURES, STEPS, curve
-from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.simulation import errors, reported
-from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import draw
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation import Mixture, draw, errors, reported
+from vivavoce.luna.simulation_tables import COMBINED, FIGURES, STEPS, curve
 
 MOST_SECONDS = 10.0
 PART = 20

@@ -15,7 +15,7 @@ import vivavoce as viva
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.generalization.predictors.own_text import Vocabulary
-from vivavoce.luna.predict.grading_features import Lexicon
+from vivavoce.luna.predict.grader import Lexicon
 
 naive_sum = sum
 TENTHS = [0.1] * 10

@@ -22,7 +22,7 @@ from tests.examination import null_studies
 from tests.render.html_pages import Outline
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import People
-from vivavoce.luna.rate_finding import LunaRating
+from vivavoce.luna.rate import LunaRating
 from vivavoce.render.html import report_in_html
 from vivavoce.report.reported import Reported
 
@@ -99,10 +99,10 @@ def luna_difference(seed: int) -> str:
 
 
 def _luna_rating(seed: int) -> LunaRating:
-    from vivavoce.luna.config import RateConfig
     from vivavoce.luna.games_file import LunaGames
     from vivavoce.luna.rate import rate
     from vivavoce.luna.ratings import Guesses
+    from vivavoce.luna.settings import RateConfig
 
     rng, players, games = rng_of(seed), 10, 120
     first = rng.integers(0, players, games)
@@ -207,15 +207,15 @@ def eqt_comparison(seed: int) -> Reported:
 
 
 def predictors(seed: int) -> Reported:
-    from vivavoce.luna.config import SplitsConfig
-    from vivavoce.luna.predict.compare import compare
+    from vivavoce.luna.predict.comparison import compare
+    from vivavoce.luna.settings import SplitsConfig
 
     return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed))
 
 
 def predictors_by_people(seed: int) -> Reported:
-    from vivavoce.luna.config import SplitsConfig
-    from vivavoce.luna.predict.curve import curve
+    from vivavoce.luna.predict.comparison import curve
+    from vivavoce.luna.settings import SplitsConfig
 
     return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from vivavoce.luna.strategies import Mixture, Strategy
-from vivavoce.luna.worlds import Worlds
+from vivavoce.luna.simulation import Mixture, Strategy, Worlds
 
 
 def play_plainly(worlds: Worlds, mixture: Mixture, trial: int, *, as_published: bool = False) -> list[tuple[float, float]]:

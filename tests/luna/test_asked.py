@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.luna.asked import FEWEST_PAIRS, asked_questions, normalised
+from vivavoce.luna.question_statistics import FEWEST_RATED_MARKS, asked_questions, normalised
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ def test_few_are_told_to_be_few() -> None:
     assert isinf(same.difficulty.interval.upper)
     always_one = asked_questions([game(n, "m", "a", float(n)) for n in range(5)])[0]
     assert isinf(always_one.difficulty.interval.upper)
-    several = [game(n, f"m{n}", "a", 5.0 * n) for n in range(FEWEST_PAIRS - 1)]
+    several = [game(n, f"m{n}", "a", 5.0 * n) for n in range(FEWEST_RATED_MARKS - 1)]
     assert asked_questions(several)[0].discrimination.value is None
-    assert asked_questions(several)[0].discrimination.n == FEWEST_PAIRS - 1
+    assert asked_questions(several)[0].discrimination.n == FEWEST_RATED_MARKS - 1
 
 
 @pytest.mark.long

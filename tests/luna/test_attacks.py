@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.attacks import ATTACKS, withstand
-from vivavoce.luna.chapter3 import over_trials
-from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation_tables import ATTACKS, over_trials, withstand
 
 PRINTED = {
     "All are honest": (0.90, 0.94, 0.95),

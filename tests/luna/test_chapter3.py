@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import UnknownName
-from vivavoce.luna.chapter3 import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
-from vivavoce.luna.config import SimulationConfig
+from vivavoce.luna.settings import SimulationConfig
 from vivavoce.luna.simulation_finding import examine_simulation
+from vivavoce.luna.simulation_tables import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
 
 FEW = SimulationConfig(trials=5)
 

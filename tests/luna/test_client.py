@@ -12,9 +12,8 @@ from aiohttp import web
 
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.errors import BadInput
-from vivavoce.luna.client import LunaClient, Refused, ServerUnreachable, TokenRefused, in_the_clear, server_address
-from vivavoce.luna.interface import Judged
-from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.game_api import Judged, LunaClient, Refused, ServerUnreachable, TokenRefused, in_the_clear, server_address
+from vivavoce.luna.messages import CONTROLS
 from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
 
 

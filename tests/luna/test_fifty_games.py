@@ -15,10 +15,9 @@ from tests.web.api.running import running_site
 from tests.web.store.whole import check_whole
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Interview, Reply
-from vivavoce.luna.client import LunaClient
-from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.echo import open_control
-from vivavoce.luna.players import Player
+from vivavoce.luna.game_api import LunaClient
+from vivavoce.luna.players import Player, open_control
+from vivavoce.luna.settings import PlayConfig
 from vivavoce.luna.tournament import play_games
 
 

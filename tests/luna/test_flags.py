@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import binomtest
 
 from tests.luna.luna_games import games_of
-from vivavoce.luna.flags import ALPHA, examined, flags
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.guessers import ALPHA, examined, flags
 from vivavoce.luna.ratings import Guesses
 
 RULES = ("constant", "minimum", "mean", "quantile", "linear")

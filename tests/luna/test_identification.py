@@ -13,20 +13,26 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom, binomtest
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.luna.humanity import STRONGEST, UNIFORM, Prior, expected_share, fit_prior, humanity
 from vivavoce.luna.identification import (
+    STRONGEST,
+    UNIFORM,
     Identification,
+    Prior,
     calibration,
     called_human,
     called_machine,
+    expected_share,
+    fit_prior,
+    humanity,
     identifications,
     mean_points,
+    shrunk,
+    tellers,
     thirds,
 )
 from vivavoce.luna.identification_finding import identified
 from vivavoce.luna.rules import Judgement
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.telling import shrunk, tellers
+from vivavoce.luna.site_statistics import statistics
 
 
 def said(judge: str, target: str, human: bool, says: bool, sure: float = 80.0, **more: float) -> Identification:

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.luna.endings import in_words, is_by
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import (
     PLACES,
     READY_WITHIN,
@@ -27,11 +25,14 @@ from vivavoce.luna.rules import (
     Reason,
     Seat,
     conclude,
+    in_words,
+    is_by,
     play,
     rates_nobody,
     take_over,
     view,
 )
+from vivavoce.luna.settings import THESIS
 
 EXPIRY = THESIS.expiry
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,9 +11,8 @@ import pytest
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, UnknownName
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
-from vivavoce.luna.echo import Echo, Remembered, open_control, remembered
-from vivavoce.luna.players import Gibberish, Player
-from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import Echo, Gibberish, Player, Remembered, open_control, remembered
 
 QUESTIONS = ("Why?", "How?", "Who are you?", "What is 2 + 2?", "Where is the sea?")
 

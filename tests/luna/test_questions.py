@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
-from vivavoce.luna.questions import CONTROLS, chosen_questions, read_questions
+from vivavoce.luna.messages import (
+    CONTROLS,
+    answer_prompt,
+    bare_prompt,
+    chosen_questions,
+    guess_prompt,
+    questions_prompt,
+    read_questions,
+)
 
 
 def test_the_controls_ask_what_the_thesis_says() -> None:

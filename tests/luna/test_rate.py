@@ -9,14 +9,12 @@ import pytest
 
 from tests.luna.luna_games import games_of
 from vivavoce.errors import UnknownName
-from vivavoce.luna.config import RateConfig
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.humanity import humanity
-from vivavoce.luna.identification import Identification
+from vivavoce.luna.identification import Identification, humanity, tellers
 from vivavoce.luna.rate import rate
 from vivavoce.luna.ratings import Guesses, rated
 from vivavoce.luna.rules import Judgement
-from vivavoce.luna.telling import tellers
+from vivavoce.luna.settings import RateConfig
 
 
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:

@@ -10,12 +10,10 @@ from scipy.stats import ttest_ind, ttest_rel
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.interval import Estimate
-from vivavoce.luna.config import RateConfig
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.rate import rate
-from vivavoce.luna.rate_finding import LunaRating
-from vivavoce.luna.rating_intervals import difference_of
-from vivavoce.luna.ratings import Guesses
+from vivavoce.luna.rate import LunaRating, rate
+from vivavoce.luna.ratings import Guesses, difference_of
+from vivavoce.luna.settings import RateConfig
 
 TRUE = 5.0
 OTHERS = 12

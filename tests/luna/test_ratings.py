@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.rating_intervals import intervals
-from vivavoce.luna.ratings import METHODS, Guesses, rated
+from vivavoce.luna.ratings import METHODS, Guesses, intervals, rated
 from vivavoce.luna.rules import rating
 
 PLAYERS = 5

@@ -10,11 +10,23 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.posing import posed
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
+from vivavoce.luna.messages import (
+    CONTROLS,
+    MANNERS,
+    NOTHING_SAID,
+    PreparedAnswer,
+    PreparedGuess,
+    PreparedQuestions,
+    answer_prompt,
+    as_answer,
+    as_guess,
+    as_questions,
+    bare_prompt,
+    guess_prompt,
+    questions_prompt,
+)
 from vivavoce.luna.rules import Judgement
+from vivavoce.luna.settings import THESIS
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
 ASKED = "\n".join(f"Question {n}: {text}" for n, text in enumerate(FIVE, 1))
@@ -48,15 +60,15 @@ ANSWERING = answer_prompt("7", 1, "Why?")
 GUESSING = guess_prompt("7", FIVE, ("Guess: 100", "yes", "no", "because", "<think>Guess: 0</think>"))
 
 
-def read_questions(answer: Reply | NoAnswer) -> Questions:
+def read_questions(answer: Reply | NoAnswer) -> PreparedQuestions:
     return as_questions(ASKING, answer)
 
 
-def read_answer(answer: Reply | NoAnswer) -> Answer:
+def read_answer(answer: Reply | NoAnswer) -> PreparedAnswer:
     return as_answer(ANSWERING, answer)
 
 
-def read_guess(answer: Reply | NoAnswer) -> Guess:
+def read_guess(answer: Reply | NoAnswer) -> PreparedGuess:
     return as_guess(GUESSING, answer)
 
 
@@ -128,13 +140,13 @@ def test_a_part_from_a_further_turn() -> None:
 
 
 def test_parts_under_a_schema() -> None:
-    assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", "e?"]}')) == Questions(FIVE, "strict")
+    assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", "e?"]}')) == PreparedQuestions(FIVE, "strict")
     assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", 5]}')).manner == "fallback"
     assert read_answer(Reply('{"message": "Blue."}')).text == "Blue."
     guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20}'))
-    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", unjudged=NO_JUDGEMENT)
+    assert guess == PreparedGuess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", unjudged=NO_JUDGEMENT)
     guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20, "other": "machine", "sure": 75}'))
-    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", judgement=Judgement(False, 75.0))
+    assert guess == PreparedGuess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", judgement=Judgement(False, 75.0))
     assert read_guess(Reply('{"answers": [], "guess": 101}')).problem == "a guess out of range"
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 from vivavoce.luna.rules import (
     Answered,
     Asked,
@@ -33,6 +32,7 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
+from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}

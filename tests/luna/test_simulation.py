@@ -15,10 +15,8 @@ from scipy.stats import ecdf
 from tests.luna.plain_games import play_plainly
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna import simulation
-from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.simulation import Errors, errors, reported, simulate
-from vivavoce.luna.strategies import Mixture, Strategy, at_place, places
-from vivavoce.luna.worlds import draw
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation import Errors, Mixture, Strategy, at_place, draw, errors, places, reported, simulate
 
 FOUR = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QUANTILE)
 TIMES = (1, 3, 20, 150, 300)

@@ -11,8 +11,8 @@ from scipy.stats import spearmanr
 
 from vivavoce.errors import MissingExtra
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.guessers import ladder, matches, ratings_before
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.skill import ladder, matches, ratings_before
 
 
 def test_who_was_nearer_by_hand() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, quantile_test, ttest_1samp
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.luna.correlation import clustered_correlation
-from vivavoce.luna.stats import statistics
+from vivavoce.luna.question_statistics import clustered_correlation
+from vivavoce.luna.site_statistics import statistics
 
 DAY = date(2026, 6, 14)
 

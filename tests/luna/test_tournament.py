@@ -16,16 +16,12 @@ from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite, r
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate
-from vivavoce.luna.client import LunaClient
-from vivavoce.luna.config import PlayConfig
-from vivavoce.luna.echo import open_control
-from vivavoce.luna.interface import Judged, Rules
-from vivavoce.luna.limits import Terms
-from vivavoce.luna.played import Played
-from vivavoce.luna.players import Player
-from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.game_api import Judged, LunaClient, Rules
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import Player, open_control
 from vivavoce.luna.rules import Answered, Asked, Guessed
-from vivavoce.luna.tournament import play_games
+from vivavoce.luna.settings import PlayConfig, Terms
+from vivavoce.luna.tournament import Played, play_games
 
 DOC = Path(__file__).parents[2] / "docs" / "luna-machines.md"
 

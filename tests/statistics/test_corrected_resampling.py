@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t, ttest_1samp
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.statistics.corrected_resampling import resampled_t
+from vivavoce.luna.predict.comparison import resampled_t
 
 VALUES = (0.3, 0.1, 0.25, -0.05, 0.2)
 

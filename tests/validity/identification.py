@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr, ndtri
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.chapter3 import over_trials
-from vivavoce.luna.humanity import humanity
-from vivavoce.luna.identification import Identification, called_human
+from vivavoce.luna.identification import Identification, called_human, humanity, tellers
 from vivavoce.luna.rules import Judgement
-from vivavoce.luna.telling import tellers
+from vivavoce.luna.simulation_tables import over_trials
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.clustered import share_interval
 

@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 
 from tests.web.site import SECRET
 from tests.web.store.players import START
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import READY_WITHIN, Answered, Asked, Game, Guessed, Move, Phase, Seat
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.demo_script import LINES

@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.luna.settings import THESIS
 from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo

@@ -14,7 +14,7 @@ import pytest
 from tests.web.api.running import RunningSite
 from tests.web.site import PLAIN, SECRET, Browser, OneServer, Running, pair, running
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, Terms
 from vivavoce.web.database import reading
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import machines

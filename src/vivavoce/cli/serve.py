@@ -19,7 +19,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.open_files import open_file_limit
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import Terms
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _bot(house: str, money: float | None) -> Bot:
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.config import PlayConfig
+    from vivavoce.luna.settings import PlayConfig
 
     return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 

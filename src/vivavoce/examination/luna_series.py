@@ -20,9 +20,8 @@ from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
-from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, Echo, Gibberish, Player, Remembered
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Place, Seat, conclude, play, view
 from vivavoce.version import __version__
 

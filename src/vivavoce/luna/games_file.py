@@ -30,7 +30,7 @@ LARGEST: Final = 1 << 28
 """Bytes of a file."""
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-NEEDED: Final = ("guesser", "target", "guess")
+GUESS_COLUMNS: Final = ("guesser", "target", "guess")
 MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
 """What a seat of an export may have, and those of before had not."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
@@ -170,7 +170,7 @@ def _paired(told: Sequence[Told]) -> list[int]:
 
 
 def _from_table(path: Path) -> Iterator[Told]:
-    for row in rows_of(path, NEEDED):
+    for row in rows_of(path, GUESS_COLUMNS):
         guesser, target = (row.name(column, LONGEST_NAME) for column in ("guesser", "target"))
         human = row.cells.get("human", "true").strip().lower()
         if human not in TRUTHS:

@@ -3,7 +3,8 @@
 Two players each put a number of questions to the other, answer the other's, and guess the other's rating. Both must finish a
 phase before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is
 handed in, and the holder of a game asks `view` what one player may see.
-"""
+
+Why a game has ended without a result, in words for one of its players."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import counted
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, Terms
 
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
@@ -470,3 +471,53 @@ def _sliders(values: Sequence[float | None], terms: Terms) -> tuple[float | None
     if len(values) != terms.questions:
         raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, untouched ones as none")
     return tuple(None if value is None else number(value, "slider") for value in values)
+
+
+Words = tuple[str, str, str]
+"""For who did it, for the other player, and for both where both did."""
+
+_SAID: Final[dict[Reason | None, Words]] = {
+    "resigned": ("You resigned", "The other player has resigned", "This game was given up"),
+    "left": ("You have left the site", "The other player has left the site", "Both players have left the site"),
+    "banned": ("The operator has closed this game",) * 3,
+    "not ready": ("You were not there", "The other player was not there", "You were not there"),
+    "time": (
+        "The time ran out: you had not {moved}",
+        "The time ran out: the other player had not {moved}",
+        "The time ran out: neither of you had {moved}",
+    ),
+    None: ("This game has ended without a result",) * 3,
+}
+TAKEN_OVER: Final = "The other player has left. A machine plays on in their place"
+PLAYED_ON: Final = "A machine plays on in your place"
+
+
+def in_words(game: Game, ended: Ended, place: Place) -> str:
+    """What the player at this place is told, without a full stop.
+
+    >>> from datetime import UTC, datetime
+    >>> from vivavoce.luna.rules import Seat
+    >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), datetime(2026, 1, 1, tzinfo=UTC))
+    >>> in_words(game, Ended("resigned", 0), 0), in_words(game, Ended("resigned", 0), 1)
+    ('You resigned', 'The other player has resigned')
+    >>> in_words(game, Ended("time", 1), 0)
+    'The time ran out: the other player had not asked'
+    """
+    own, other, both = _SAID[ended.reason]
+    said = both if ended.by is None else own if ended.by == place else other
+    return said.format(moved=_what_was_due(game))
+
+
+def _what_was_due(game: Game) -> str:
+    if any(seat.questions is None for seat in game.seats):
+        return "asked"
+    return "answered" if any(seat.answers is None for seat in game.seats) else "guessed"
+
+
+def is_by(ended: Ended, place: Place) -> bool:
+    """Whether it was this player, alone or with the other.
+
+    >>> is_by(Ended("time", None), 0), is_by(Ended("time", 1), 0), is_by(Ended(None, None), 0)
+    (True, False, False)
+    """
+    return ended.reason is not None and ended.by in (None, place)

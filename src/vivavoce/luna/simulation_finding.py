@@ -10,12 +10,10 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.attacks import Withstood, withstand
-from vivavoce.luna.chapter3 import STEPS, Curve, Drawn, draw_figures, over_trials
-from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
-from vivavoce.luna.simulation import simulate
-from vivavoce.luna.strategies import Mixture
+from vivavoce.luna.settings import SimulationConfig
+from vivavoce.luna.simulation import Mixture, simulate
+from vivavoce.luna.simulation_tables import STEPS, Curve, Drawn, Withstood, draw_figures, over_trials, withstand
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs

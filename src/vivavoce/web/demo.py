@@ -21,12 +21,11 @@ from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.limits import Terms
-from vivavoce.luna.players import CONTROL_GUESS, Gibberish
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, Echo, Gibberish, Remembered
 from vivavoce.luna.players import Player as BotPlayer
-from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Phase, Place, view
+from vivavoce.luna.settings import Terms
 from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged

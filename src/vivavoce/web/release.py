@@ -18,7 +18,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.formats.cells import pictured, unpictured
 from vivavoce.formats.lines import writing
-from vivavoce.luna.asked import AskedQuestion, Marking
+from vivavoce.luna.question_statistics import AskedQuestion, Marking
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
 from vivavoce.web.store.export import ExportedGame

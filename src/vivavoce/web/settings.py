@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, Terms
 from vivavoce.settings import settings_of
 
 SHORTEST_SECRET: Final = 32

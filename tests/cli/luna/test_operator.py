@@ -25,7 +25,7 @@ from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, s
 from vivavoce.cli.luna.sanctions import ban, flags, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
-from vivavoce.luna.echo import open_control, remembered
+from vivavoce.luna.players import open_control, remembered
 from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written

@@ -10,12 +10,9 @@ import pytest
 
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
-from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.curve import curve
-from vivavoce.luna.predict.splits import splits_of
-from vivavoce.statistics.corrected_resampling import resampled_t
+from vivavoce.luna.predict.comparison import compare, curve, resampled_t, splits_of
+from vivavoce.luna.settings import SplitsConfig
 
 PEOPLE = made_people(40)
 

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, VivavoceError
-from vivavoce.luna.predict import csv_file
-from vivavoce.luna.predict.csv_file import read_people
-from vivavoce.luna.predict.grading_table import read_graded
+from vivavoce.luna.predict import answer_files
+from vivavoce.luna.predict.answer_files import read_graded, read_people
 
 
 def told(folder: Path, text: str, name: str = "answers.csv") -> Path:
@@ -74,7 +73,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         read_people(told(tmp_path, f"{head}ann,1,{'x' * 100_001},1\n"), need_ratings=True)
     with pytest.raises(BadFile, match="'question' has 5001 characters"):
         read_people(told(tmp_path, f"{head}ann,{'x' * 5_001},y,1\n"), need_ratings=True)
-    monkeypatch.setattr(csv_file, "MOST_ROWS", 2)
+    monkeypatch.setattr(answer_files, "MOST_ROWS", 2)
     with pytest.raises(BadFile, match="line 4: more than 2 answers"):
         read_people(told(tmp_path, f"{head}ann,1,x,1\nann,2,x,1\nann,3,x,1\n"), need_ratings=True)
 

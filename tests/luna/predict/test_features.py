@@ -10,20 +10,20 @@ from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[impo
 
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput
-from vivavoce.luna.predict.answers import Answer, people_of
-from vivavoce.luna.predict.bags import Bag
-from vivavoce.luna.predict.compared import (
+from vivavoce.luna.predict.answers import Answer, answer_key, content_words, people_of, plain, sheet_of
+from vivavoce.luna.predict.features import (
+    Bag,
     Compared,
+    Neighbour,
+    Vectors,
     binary_word_overlap,
     character_edit_distance,
     fraction_word_overlap,
+    likeness,
+    restored,
+    state_of,
     word_edit_distance,
 )
-from vivavoce.luna.predict.features import restored, state_of
-from vivavoce.luna.predict.key import answer_key
-from vivavoce.luna.predict.neighbours import Neighbour, likeness
-from vivavoce.luna.predict.texts import content_words, plain, sheet_of
-from vivavoce.luna.predict.vectors import Vectors
 
 NO_RATINGS = np.zeros(0)
 KEY = (("bill", "rights"), ("free", "speech"))

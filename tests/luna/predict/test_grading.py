@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.luna.predict import grading
-from vivavoce.luna.predict.base import FloatArray
-from vivavoce.luna.predict.grader import Grader, folds
-from vivavoce.luna.predict.grading import grade_study, scores
-from vivavoce.luna.predict.grading_features import Evidence, Lexicon, alone, vectors_of
-from vivavoce.luna.predict.grading_finding import GRADERS
-from vivavoce.luna.predict.grading_table import GradedAnswer, read_graded
+from vivavoce.luna.predict import grading_study
+from vivavoce.luna.predict.answer_files import GradedAnswer, read_graded
+from vivavoce.luna.predict.grader import Evidence, Grader, Lexicon, alone, folds, vectors_of
+from vivavoce.luna.predict.grading_study import GRADERS, grade_study, scores
+from vivavoce.luna.predict.predictor import FloatArray
 
 pytest.importorskip("sklearn")
 MOHLER = Path(os.environ.get("VIVA_DATA", "")) / "mohler" / "answers.csv"
@@ -41,7 +39,7 @@ def class_test(seed: int = 0, each: int = 14) -> list[GradedAnswer]:
 
 @pytest.mark.long
 def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading, "FOLDS", 3)  # each is a grader that learns
+    monkeypatch.setattr(grading_study, "FOLDS", 3)  # each is a grader that learns
     found = grade_study(class_test(), source="class.csv")
     for split in found.splits.values():
         grader, constant = split.scores["grader"], split.scores["constant"]
@@ -58,7 +56,7 @@ def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.long
 def test_where_words_tell_nothing_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading, "FOLDS", 2)
+    monkeypatch.setattr(grading_study, "FOLDS", 2)
     rng = np.random.default_rng(3)
     grades = rng.permutation([one.grade for one in class_test(each=6)])
     shuffled = [replace(one, grade=float(grade)) for one, grade in zip(class_test(each=6), grades, strict=True)]
@@ -74,7 +72,7 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
     def constants(training: Sequence[GradedAnswer], test: Sequence[GradedAnswer], seed: int) -> dict[str, FloatArray]:
         return {name: np.full(len(test), 0.5) for name in GRADERS}
 
-    monkeypatch.setattr(grading, "_predicted", constants)
+    monkeypatch.setattr(grading_study, "_predicted", constants)
     texts = ["yes", "no"] * 30
     answers = [GradedAnswer(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
     found = grade_study(answers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from vivavoce.luna.predict.grading import _estimating
+from vivavoce.luna.predict.grading_study import _estimating
 
 
 def test_the_rest_takes_as_long_as_what_was_before() -> None:

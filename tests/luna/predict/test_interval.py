@@ -8,8 +8,8 @@ import pytest
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.luna.predict.answers import Answer, people_of
-from vivavoce.luna.predict.interval import ends, left_out_errors, with_intervals
-from vivavoce.luna.predict.models import predictor
+from vivavoce.luna.predict.predicted_ratings import ends, left_out_errors, with_intervals
+from vivavoce.luna.predict.predictors import predictor
 
 
 def test_errors_of_people_left_out_by_hand() -> None:

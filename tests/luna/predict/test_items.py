@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.luna.predict.made_people import made_people
-from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.base import targets
-from vivavoce.luna.predict.compare import errors_of
-from vivavoce.luna.predict.items import Items, grade_sheet
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.splits import splits_of
+from vivavoce.luna.predict.comparison import errors_of, splits_of
+from vivavoce.luna.predict.features import Items, grade_sheet
+from vivavoce.luna.predict.predictor import targets
+from vivavoce.luna.predict.predictors import predictor
+from vivavoce.luna.settings import SplitsConfig
 
 NAMES = ("items", "com?items=yes", "bow?items=yes", "fwo?items=yes")
 

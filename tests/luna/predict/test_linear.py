@@ -11,11 +11,9 @@ from sklearn.linear_model import Lasso, LinearRegression  # type: ignore[import-
 
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.luna.predict.answers import Answer, people_of
-from vivavoce.luna.predict.bags import Bag
-from vivavoce.luna.predict.linear import ALPHA, Linear, least_squares
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.texts import sheet_of
+from vivavoce.luna.predict.answers import Answer, people_of, sheet_of
+from vivavoce.luna.predict.features import Bag
+from vivavoce.luna.predict.predictors import ALPHA, Linear, least_squares, predictor
 
 
 @settings(max_examples=25, deadline=None)

@@ -11,8 +11,8 @@ import pytest
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.predict.answers import Answer, People
-from vivavoce.luna.predict.base import MOST, learners
-from vivavoce.luna.predict.models import FEATURES, OF_WORDNET, OPTIONS, predictor
+from vivavoce.luna.predict.predictor import MOST, learners
+from vivavoce.luna.predict.predictors import FEATURES, OF_WORDNET, OPTIONS, predictor
 
 CHOSEN = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
 NAMES = (*(name for name in OPTIONS if name not in OF_WORDNET), *CHOSEN)

@@ -15,9 +15,8 @@ from tests.luna.predict.made_people import made_people
 from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.modern import Modern
-from vivavoce.luna.predict.terms import Space, read
+from vivavoce.luna.predict.modern import Modern, Space, read
+from vivavoce.luna.predict.predictors import predictor
 
 LEARN, TEST = made_people(40, seed=1), made_people(40, seed=2)
 

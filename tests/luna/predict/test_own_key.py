@@ -10,15 +10,12 @@ import pytest
 
 from tests.luna.predict.made_people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.config import SplitsConfig
-from vivavoce.luna.predict.answers import Answer, people_of
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compared import Compared
-from vivavoce.luna.predict.csv_file import read_people
-from vivavoce.luna.predict.key import answer_key, keys_of
-from vivavoce.luna.predict.linear import Linear
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.own_key import read_key, with_key
+from vivavoce.luna.predict.answer_files import read_key, read_people, with_key
+from vivavoce.luna.predict.answers import Answer, answer_key, keys_of, people_of
+from vivavoce.luna.predict.comparison import compare
+from vivavoce.luna.predict.features import Compared
+from vivavoce.luna.predict.predictors import Linear, predictor
+from vivavoce.luna.settings import SplitsConfig
 
 KEY = {question: (texts[0],) for question, texts in RIGHT.items()}
 

@@ -10,11 +10,9 @@ import pytest
 from tests.luna.predict.pupils import RIGHT, pupils
 from vivavoce.errors import BadInput
 from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.base import FloatArray
-from vivavoce.luna.predict.constant import Constant
-from vivavoce.luna.predict.interval import FOLDS, left_out_errors
 from vivavoce.luna.predict.model_store import Kept
-from vivavoce.luna.predict.predicted_ratings import guesser, learn, predict_ratings
+from vivavoce.luna.predict.predicted_ratings import FOLDS, guesser, learn, left_out_errors, predict_ratings
+from vivavoce.luna.predict.predictor import Constant, FloatArray
 
 pytest.importorskip("sklearn")
 TRAIN = pupils(30)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import Answer, People
-from vivavoce.luna.predict.compare import compare
+from vivavoce.luna.predict.comparison import compare
 from vivavoce.luna.predict.published import PRINTED, read_powergrading
+from vivavoce.luna.settings import SplitsConfig
 
 HEADER = "student\tQ#\tanswer\tG1\tG2\tG3\n"
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "powergrading" / "answers.tsv"

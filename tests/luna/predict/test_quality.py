@@ -11,8 +11,8 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.special import expit, logit
 
-from vivavoce.luna.predict.base import FloatArray
-from vivavoce.luna.predict.quality import Answered, Fit, Strength, _of_grades, _of_ratings, weights
+from vivavoce.luna.predict.modern import Answered, Fit, Strength, _of_grades, _of_ratings, weights
+from vivavoce.luna.predict.predictor import FloatArray
 
 RNG = np.random.default_rng(5)
 ALONE = Answered([np.eye(2), np.eye(2)], np.zeros(4), np.array([[0, 0, 1, 1] * 5, [2, 3, 2, 3] * 5]))

@@ -10,10 +10,8 @@ import pytest
 
 from tests.luna.predict.made_people import made_people
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.predict.bags import Synsets
-from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.semantic import ALPHA, BETA, WordLikeness, likeness
-from vivavoce.luna.predict.wordnet import PARTS, WordNet, open_wordnet
+from vivavoce.luna.predict.predictors import predictor
+from vivavoce.luna.predict.wordnet_features import ALPHA, BETA, PARTS, Synsets, WordLikeness, WordNet, likeness, open_wordnet
 
 TREE = {
     "entity": ((), ("entity",)),

@@ -11,8 +11,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from tests.web.site import TICK, Running, eventually, running
-from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.luna.settings import THESIS, Terms
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue

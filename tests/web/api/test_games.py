@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.web.api.conftest import Ask
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
-from vivavoce.luna.client import LunaClient
+from vivavoce.luna.game_api import LunaClient
 from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection, Engine, select, update
 
 from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import READY_WITHIN, Ended, Game, Guessed, IllegalMove, Judgement, Phase
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.drafts import Draft, drafts, save_draft

@@ -10,8 +10,8 @@ from sqlalchemy import Engine, func, select
 from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
 from tests.web.store.players import unconfirmed as unconfirmed_account
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.store.drafts import Draft, drafts, save_draft
 from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, games_of, load

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, guest, machine, moves, pair, people_read_once
-from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Judgement, Phase
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.store import pacing

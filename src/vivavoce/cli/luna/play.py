@@ -14,14 +14,14 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NotNow, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
-from vivavoce.luna.config import PlayConfig
+from vivavoce.luna.settings import PlayConfig
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.client import LunaClient
-    from vivavoce.luna.played import Played
+    from vivavoce.luna.game_api import LunaClient
     from vivavoce.luna.players import Player, Predict
+    from vivavoce.luna.tournament import Played
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
@@ -80,7 +80,7 @@ def play(
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
     viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
     """
-    from vivavoce.luna.client import LunaClient, in_the_clear
+    from vivavoce.luna.game_api import LunaClient, in_the_clear
 
     config, asking = options.taken_out(given, PlayConfig), asking_of(given)
     client = LunaClient(server, _token(token_file), attempts=asking.attempts)
@@ -99,7 +99,7 @@ def _play(
 ) -> tuple[Played, Kept | None]:
 
     from vivavoce.errors import BudgetExhausted
-    from vivavoce.luna.client import ServerUnreachable
+    from vivavoce.luna.game_api import ServerUnreachable
 
     with records_at(asking.transcript) as [transcript], traced("viva luna play"):
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
@@ -140,8 +140,8 @@ async def _played(
 
 def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> Player:
     """What plays for a candidate; bots that would not understand what a game is are given the questions as they are."""
+    from vivavoce.luna.messages import chosen_questions
     from vivavoce.luna.players import CONTROL_GUESS, Player
-    from vivavoce.luna.questions import chosen_questions
 
     untold = interview.candidate.name.partition(":")[0] in _UNTOLD
     guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
@@ -167,7 +167,7 @@ def _predict(model: Path | None) -> Predict | None:
 def candidate_of(name: str) -> Candidate[Prompt, Reply]:
     """The candidate of that name, or one of the two controls. Raises what opening it raises."""
     if name.strip().partition(":")[0] == "control":
-        from vivavoce.luna.echo import open_control
+        from vivavoce.luna.players import open_control
 
         return open_control(name.strip())
     from vivavoce.candidates import open_candidate

@@ -12,7 +12,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.site_database import site_database
-from vivavoce.luna.config import RateConfig
+from vivavoce.luna.settings import RateConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames

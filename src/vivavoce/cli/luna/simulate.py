@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.luna.config import SimulationConfig
+from vivavoce.luna.settings import SimulationConfig
 
 
 @click.command()
@@ -47,8 +47,8 @@ def simulate(
     slips of an early program. The page shows both.
     """
     check_page(html)
-    from vivavoce.luna.chapter3 import FIGURES
     from vivavoce.luna.simulation_finding import examine_simulation
+    from vivavoce.luna.simulation_tables import FIGURES
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):

@@ -1,11 +1,16 @@
-"""Answers of many people to the same questions, with what is known of their quality: the input of rating prediction."""
+"""Answers of many people to the same questions, with what is known of their quality: the input of rating prediction.
+Answers as the thesis reads them: words in small letters, without punctuation and without the commonest words.
+The answer key that question-based features compare with, made from answers where nobody wrote one."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import fsum, isfinite
+from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of
@@ -136,3 +141,110 @@ def _check_ratings(table: People, ratings: Mapping[str, float]) -> None:
 def _check(what: str, person: str, value: float | None) -> None:
     if value is not None and not (isfinite(value) and 0 <= value <= 1):
         raise BadInput(f"a {what} of {name_of(person)} is {value}: it must be from 0 to 1")
+
+
+Sheet = Sequence[Sequence[str]]
+"""Texts by question, then by person; somebody who left a question out has an empty text there."""
+
+LONGEST_READ: Final = 5_000
+"""Characters of an answer that are looked at: as many as the Luna game allows."""
+
+_MARKS: Final = re.compile(r"[^\w\s]|_")
+_PRONOUNS: Final = "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs"
+_SELVES: Final = "myself ourselves yourself yourselves himself herself itself themselves"
+_POINTING: Final = "this that these those who whom whose which what the a an"
+_VERBS: Final = "am is are was were be been being have has had having do does did doing can will should"
+_JOINING: Final = "and but or nor if because as until while than so"
+_PLACING: Final = (
+    "of at by for with about against between into through during before after above below to from up down in out on off "
+    "over under"
+)
+_ADVERBS: Final = "again further then once here there when where why how now not no only just very too"
+_AMOUNTS: Final = "all any both each few more most other some such own same"
+STOP_WORDS: Final = frozenset(" ".join((_PRONOUNS, _SELVES, _POINTING, _VERBS, _JOINING, _PLACING, _ADVERBS, _AMOUNTS)).split())
+"""Words that carry no content, by part of speech. The thesis does not say which it leaves out."""
+
+
+@lru_cache(maxsize=1 << 14)
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of an answer that carry content.
+
+    Marks vanish without leaving a gap: "don't" is "dont", and "taxes/war" one word. That is how the thesis' figures come about.
+
+    >>> content_words("To declare War, and don't ask!")
+    ('declare', 'war', 'dont', 'ask')
+    """
+    return tuple(word for word in _MARKS.sub("", text[:LONGEST_READ].lower()).split() if word not in STOP_WORDS)
+
+
+def plain(text: str) -> str:
+    """All words of an answer in small letters, one space between them, a gap for each mark.
+
+    >>> plain("Freedom of  Speech.")
+    'freedom of speech'
+    """
+    return " ".join(_MARKS.sub(" ", text[:LONGEST_READ].lower()).split())
+
+
+def sheet_of(people: People, questions: Sequence[str]) -> Sheet:
+    """Everybody's texts to these questions; other questions are left alone."""
+    texts = {(answer.person, answer.question): answer.text for answer in people.answers}
+    return [[texts.get((person, question), "") for person in people.people] for question in questions]
+
+
+def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Each text once, in order of first appearance, and for each of all texts its place among these.
+
+    >>> distinct(["yes", "no", "yes"])
+    (['yes', 'no'], [0, 1, 0])
+    """
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return list(places), [places[text] for text in texts]
+
+
+Key = tuple[tuple[str, ...], ...]
+"""Content words of the right answer, by question."""
+
+
+def answer_key(people: People) -> Key:
+    """For each question the commonest answer among those with the highest grade; without grades, of all answers.
+
+    The data behind `silver2016` come with no key, and the thesis does not say what it took for one. Answers are alike if their
+    content words are; an answer without any counts only where there is no other. Of equally common ones the first is taken.
+
+    >>> from vivavoce.luna.predict.answers import people_of
+    >>> graded = [("Ann", "Paris.", 1.0), ("Bob", "Rome", 0.0), ("Cyd", "Rome", 0.0), ("Dan", "paris", 1.0)]
+    >>> answer_key(people_of(Answer(person, "Capital of France?", text, grade) for person, text, grade in graded))
+    (('paris',),)
+    """
+    by_question: dict[str, list[Answer]] = {}
+    for answer in people.answers:
+        by_question.setdefault(answer.question, []).append(answer)
+    return tuple(_commonest(by_question[question]) for question in people.questions)
+
+
+def keys_of(people: People) -> tuple[Key, ...]:
+    """One key or several: what somebody has written down as right, and for other questions that of `answer_key`.
+
+    Of a question with fewer right answers than another, the last stands in the further keys too.
+
+    >>> from vivavoce.luna.predict.answers import people_of
+    >>> people = people_of([Answer("Ann", "1", "blue", 1.0), Answer("Ann", "2", "four", 1.0)])
+    >>> keys_of(People(people.answers, people.ratings, {"1": ("azure sky", "blue")}))
+    ((('azure', 'sky'), ('four',)), (('blue',), ('four',)))
+    """
+    common = answer_key(people)
+    given = [
+        tuple(words for text in people.references.get(question, ()) if (words := content_words(text))) or (usual,)
+        for question, usual in zip(people.questions, common, strict=True)
+    ]
+    return tuple(
+        tuple(right[min(number, len(right) - 1)] for right in given) for number in range(max(map(len, given), default=1))
+    )
+
+
+def _commonest(answers: list[Answer]) -> tuple[str, ...]:
+    best = max(answer.grade or 0.0 for answer in answers)
+    counted = Counter(content_words(answer.text) for answer in answers if (answer.grade or 0.0) == best)
+    counted.pop((), None)
+    return counted.most_common(1)[0][0] if counted else ()

@@ -1,17 +1,187 @@
-"""A grader of single answers: boosted trees on likeness and on graded answers to the same question."""
+"""What can be seen of an answer: in itself, beside the question and the reference answer, and beside graded answers.
+A grader of single answers: boosted trees on likeness and on graded answers to the same question."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import pairwise
+from math import fsum
 from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from vivavoce.errors import NotEnoughEvidence
-from vivavoce.luna.predict.base import FloatArray
-from vivavoce.luna.predict.grading_features import Evidence, Lexicon, Places, alone, grades_of, vectors_of
-from vivavoce.luna.predict.grading_table import GradedAnswer
+from vivavoce.errors import MissingExtra, NotEnoughEvidence
+from vivavoce.luna.predict.answer_files import GradedAnswer
+from vivavoce.luna.predict.predictor import FloatArray
+
+LONGEST_READ: Final = 4_000
+"""Characters of a text that are looked at."""
+MOST_TERMS: Final = 50_000
+"""Words, and as many groups of characters."""
+MOST_NEAR: Final = 2_000
+"""Graded answers to one question that an answer is compared with."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_ENDINGS: Final = ("ations", "ation", "ings", "ing", "edly", "ed", "ly", "es", "s")
+_RIDGES: Final = (0.3, 1.5)
+_PRIOR: Final = 2.0
+"""This many answers of the mean grade of all questions are added to those of each."""
+_NEAR: Final = 10.0
+"""Weight of a graded answer is the exponential of its likeness times this."""
+
+Places = NDArray[np.intp]
+
+
+def words_of(text: str) -> list[str]:
+    """Words in small letters without common English endings.
+
+    >>> words_of("Pointers are pointing at A[0].")
+    ['pointer', 'are', 'point', 'at', 'a', '0']
+    """
+    return [_stem(word) for word in _WORD.findall(text[:LONGEST_READ].lower())]
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+class Lexicon:
+    """The rarity of words and of groups of two to five characters, learnt from texts without their grades.
+
+    Raises `MissingExtra` without scikit-learn.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        try:
+            text = import_module("sklearn.feature_extraction.text")
+        except ModuleNotFoundError:
+            raise MissingExtra("scikit-learn", extra="text") from None
+        distinct = [*sorted({one[:LONGEST_READ] for one in texts}), "a"]  # one word at least: no text may have any
+        settings = {"sublinear_tf": True, "max_features": MOST_TERMS}
+        self._words = text.TfidfVectorizer(tokenizer=words_of, token_pattern=None, lowercase=False, **settings).fit(distinct)
+        self._groups = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), **settings).fit(distinct)
+        self._rarity = dict(zip(self._words.get_feature_names_out().tolist(), self._words.idf_.tolist(), strict=True))
+        self._rarest = max(self._rarity.values())
+
+    def vectors(self, texts: Sequence[str]) -> tuple[Any, Any]:
+        """Two sparse matrices of rows of length 1 or 0: words, and groups of characters."""
+        distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        read, rows = [text[:LONGEST_READ] for text in distinct], [distinct[text] for text in texts]
+        return self._words.transform(read)[rows], self._groups.transform(read)[rows]
+
+    def weight(self, words: set[str]) -> float:
+        """The rarity of some words together; an unknown one is as rare as the rarest."""
+        return fsum(self._rarity.get(word, self._rarest) for word in words)
+
+
+def alone(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> FloatArray:
+    """One row an answer: its length, and its likeness to reference and question. Grades are not looked at."""
+    counted = np.array([_counted(lexicon, answer) for answer in answers])
+    texts = ([one.text for one in answers], [one.reference for one in answers], [one.question for one in answers])
+    (words, groups), (reference, groups_there), (question, groups_asked) = (lexicon.vectors(some) for some in texts)
+    pairs = ((words, reference), (words, question), (reference, question), (groups, groups_there), (groups, groups_asked))
+    return np.column_stack([counted, *(np.asarray(one.multiply(other).sum(axis=1)).ravel() for one, other in pairs)])
+
+
+def _counted(lexicon: Lexicon, answer: GradedAnswer) -> list[float]:
+    said, wanted, asked = (words_of(text) for text in (answer.text, answer.reference, answer.question))
+    own, key, known = set(said), set(wanted), set(asked)
+    new = key - known
+    pairs, key_pairs = (set(pairwise(words)) for words in (said, wanted))
+    weight = lexicon.weight
+    return [
+        len(said),
+        np.log1p(len(said)),
+        len(wanted),
+        len(asked),
+        len(said) / max(1, len(wanted)),
+        len(own) / max(1, len(said)),
+        _part(weight(own & key), weight(key)),
+        _part(weight(own & key), weight(own)),
+        _part(weight(own & new), weight(new)),
+        weight(own & new),
+        _part(weight(own - known - key), weight(own)),
+        _part(weight(own & known), weight(own)),
+        len(pairs & key_pairs) / max(1, len(key_pairs)),
+        answer.text.count(","),
+        any(character.isdigit() for character in answer.text[:LONGEST_READ]),
+    ]
+
+
+def _part(some: float, everything: float) -> float:
+    return some / everything if everything else 0.0
+
+
+def vectors_of(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> Any:
+    """Words and groups of characters side by side, one row an answer: the product of two rows is 2 where texts are alike."""
+    return sparse.hstack(lexicon.vectors([one.text for one in answers])).tocsr()
+
+
+class Evidence:
+    """Graded answers, as evidence on others to the same questions; `vectors` are as `vectors_of` makes them."""
+
+    def __init__(self, answers: Sequence[GradedAnswer], vectors: Any) -> None:
+        self._grades = grades_of(answers)
+        self._mean = float(self._grades.mean())
+        self._places = dict(places_by_question(answers, most=MOST_NEAR))
+        self._vectors = vectors
+
+    def about(self, answers: Sequence[GradedAnswer], vectors: Any) -> FloatArray:
+        """One row an answer, from the grades of others to its question; for a question without any all rows are alike.
+
+        The mean grade and how many there are; a ridge on words and groups of characters within the question, at two
+        strengths; grades of the nearest, in three ways; how near the nearest is, and on which side of the median.
+        """
+        found = np.tile([self._mean, 0, *[self._mean] * 5, 0, 0], (len(answers), 1))
+        for question, here in places_by_question(answers):
+            there = self._places.get(question)
+            if there is not None:
+                found[here] = self._of_question(vectors[here], there)
+        return found
+
+    def _of_question(self, vectors: Any, there: Places) -> FloatArray:
+        grades, own = self._grades[there], self._vectors[there]
+        mean = (grades.sum() + _PRIOR * self._mean) / (grades.size + _PRIOR)
+        likeness = (vectors @ own.T).toarray()
+        inner = (own @ own.T).toarray()
+        ridges = [mean + likeness @ np.linalg.solve(inner + ridge * np.eye(grades.size), grades - mean) for ridge in _RIDGES]
+        weights = np.exp(_NEAR / 2 * likeness)
+        nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :3]
+        three = np.take_along_axis(likeness, nearest, axis=1)
+        good = grades >= np.median(grades)
+        side = likeness[:, good].mean(axis=1) - (likeness[:, ~good].mean(axis=1) if not good.all() else 0.0)
+        columns = [
+            np.full(len(likeness), mean),
+            np.full(len(likeness), grades.size),
+            *ridges,
+            (weights @ grades) / weights.sum(axis=1),
+            ((three * grades[nearest]).sum(axis=1) + 0.4 * mean) / (three.sum(axis=1) + 0.4),
+            grades[nearest[:, 0]],
+            likeness.max(axis=1),
+            side,
+        ]
+        return np.column_stack(columns)
+
+
+def grades_of(answers: Sequence[GradedAnswer]) -> FloatArray:
+    """The grades, in order."""
+    return np.array([one.grade for one in answers], dtype=float)
+
+
+def places_by_question(answers: Sequence[GradedAnswer], *, most: int | None = None) -> Iterator[tuple[str, Places]]:
+    """Each question with the places of its answers; of very many the first `most`."""
+    places: dict[str, list[int]] = {}
+    for place, answer in enumerate(answers):
+        places.setdefault(answer.question, []).append(place)
+    for question, found in places.items():
+        yield question, np.array(found[:most])
+
 
 INNER: Final = 10
 """Parts of the training answers, so that the trees see how far evidence can be trusted on answers that are no part of it."""

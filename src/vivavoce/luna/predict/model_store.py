@@ -16,8 +16,8 @@ from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import write_whole, writing
 from vivavoce.formats.wording import first_problem
-from vivavoce.luna.predict.base import RatingPredictor
-from vivavoce.luna.predict.models import predictor
+from vivavoce.luna.predict.predictor import RatingPredictor
+from vivavoce.luna.predict.predictors import predictor
 from vivavoce.version import __version__
 
 FORMAT: Final = 1

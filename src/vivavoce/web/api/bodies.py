@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, Terms
-from vivavoce.luna.reading import sendable
+from vivavoce.luna.messages import sendable
 from vivavoce.luna.rules import HIGHEST, LEAST_SURE, LOWEST, MOST_SURE, Judgement, says_something
+from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, Terms
 
 
 def _plain(text: str) -> str:

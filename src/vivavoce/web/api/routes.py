@@ -10,10 +10,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Query, Security
 from fastapi.security import HTTPBearer
 
-from vivavoce.luna.endings import is_by
-from vivavoce.luna.interface import Ended, Found, GameNow, Games, Judged, Me, OneOfGames, Own, Result, Rules
-from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Place, outcome, view
+from vivavoce.luna.game_api import Ended, Found, GameNow, Games, Judged, Me, OneOfGames, Own, Result, Rules
+from vivavoce.luna.messages import sendable
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Place, is_by, outcome, view
 from vivavoce.web.api.bodies import AnswersBody, GuessBody, QuestionsBody
 from vivavoce.web.api.calls import OF_A_GAME, OF_A_MOVE, REFUSALS, ByMachine, Call, MachineRoute
 from vivavoce.web.database import reading, transaction

@@ -11,10 +11,11 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
 from vivavoce.luna.rules import (
     LEAST_SURE,
+    PLAYED_ON,
     READY_WITHIN,
+    TAKEN_OVER,
     Answered,
     Asked,
     Game,
@@ -24,6 +25,7 @@ from vivavoce.luna.rules import (
     Move,
     Phase,
     Place,
+    in_words,
     outcome,
     suggested,
     view,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vivavoce.luna.limits import Terms
 from vivavoce.luna.rules import Phase
+from vivavoce.luna.settings import Terms
 
 
 def hints(phase: Phase, terms: Terms) -> tuple[str, ...]:

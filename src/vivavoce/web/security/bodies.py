@@ -9,7 +9,7 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import Terms
 
 LEAST: Final = 1_000_000
 """Bytes that are always taken, also for games that began when texts were longer."""

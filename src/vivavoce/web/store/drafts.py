@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import Terms
 from vivavoce.web.store.games import get_ready, load
 from vivavoce.web.store.people import Player, is_id
 from vivavoce.web.tables import DRAFTS

@@ -11,10 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, insert, or_, select, update
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.endings import in_words
-from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.matching import PRESENT, is_here
-from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict
+from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict, in_words
+from vivavoce.luna.settings import THESIS, Terms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id

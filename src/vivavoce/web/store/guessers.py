@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, and_, or_, select
 
-from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.guessers import flags
 from vivavoce.luna.identification import Identification
-from vivavoce.luna.rate_finding import NamedFlag
+from vivavoce.luna.rate import NamedFlag
 from vivavoce.luna.ratings import Guesses
 from vivavoce.luna.rules import Judgement
 from vivavoce.web.tables import PLAYERS, SEATS

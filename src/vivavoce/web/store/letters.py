@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
-from vivavoce.luna.endings import TAKEN_OVER
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.rules import TAKEN_OVER
+from vivavoce.luna.settings import Terms
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player

@@ -11,9 +11,9 @@ from typing import Final
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
-from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.matching import Pair, Waiting, draw_pairs
 from vivavoce.luna.rules import Game
+from vivavoce.luna.settings import THESIS, Terms
 from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
 from vivavoce.web.store import keys, moves

@@ -14,14 +14,12 @@ from rich.console import Console
 from tests.luna.predict.pupils import pupils
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.config import SplitsConfig
-from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve, words_of
-from vivavoce.luna.predict.curve import curve
-from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
-from vivavoce.luna.predict.models import OPTIONS
-from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
-from vivavoce.luna.predict.predicted_ratings_finding import SHOWN, PredictedRatings
+from vivavoce.luna.predict.comparison import compare, curve
+from vivavoce.luna.predict.comparison_finding import RatingComparison, RatingCurve, words_of
+from vivavoce.luna.predict.grading_study import GraderScore, GradingSplit, GradingStudy
+from vivavoce.luna.predict.predicted_ratings import SHOWN, PredictedRatings, learn, predict_ratings
+from vivavoce.luna.predict.predictors import OPTIONS
+from vivavoce.luna.settings import SplitsConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from tests.luna.luna_games import games_of
-from vivavoce.luna.config import RateConfig
 from vivavoce.luna.identification import Identification
-from vivavoce.luna.rate import rate
-from vivavoce.luna.rate_finding import SHOWN, LunaRating
+from vivavoce.luna.rate import SHOWN, LunaRating, rate
 from vivavoce.luna.rules import Judgement
+from vivavoce.luna.settings import RateConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 

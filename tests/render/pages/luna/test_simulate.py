@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from vivavoce.luna.config import SimulationConfig
+from vivavoce.luna.settings import SimulationConfig
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation, examine_simulation
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page

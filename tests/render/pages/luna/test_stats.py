@@ -8,8 +8,7 @@ from datetime import UTC, date, datetime
 from rich.console import Console
 
 from tests.luna.test_stats import Came, Game, Seat
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.stats_finding import LunaStatistics
+from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page

@@ -102,7 +102,7 @@ def source_of(train: Path, key: Path | None) -> str:
 
 def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> People:
     """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
-    from vivavoce.luna.predict.own_key import read_key, with_key
+    from vivavoce.luna.predict.answer_files import read_key, with_key
 
     people = _people_in(file, need_ratings=need_ratings)
     return people if key is None else with_key(people, read_key(key))
@@ -110,7 +110,7 @@ def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> Peo
 
 def _people_in(file: Path, *, need_ratings: bool) -> People:
     from vivavoce.formats.lines import text_lines
-    from vivavoce.luna.predict.csv_file import read_people
+    from vivavoce.luna.predict.answer_files import read_people
     from vivavoce.luna.predict.published import read_powergrading
 
     if next(text_lines(file), "").startswith("student\tQ#\t"):
@@ -124,7 +124,7 @@ def in_words(kept: Kept) -> str:
     from math import isfinite
 
     from vivavoce.formats.wording import count, name_of, signed
-    from vivavoce.luna.predict.interval import LEVEL, ends
+    from vivavoce.luna.predict.predicted_ratings import LEVEL, ends
 
     about = kept.about
     told = (

@@ -14,7 +14,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.luna.predict.fitting import KEY, people_in, source_of
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
+from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
 """Compared where none is named: all that need nothing besides the package."""
@@ -49,7 +49,7 @@ def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, 
     are named.
     """
     check_page(html)
-    from vivavoce.luna.predict.compare import compare as compared
+    from vivavoce.luna.predict.comparison import compare as compared
 
     people, config = people_in(train, need_ratings=True, key=key), options.taken_out(given, SplitsConfig)
     every = max(1, config.splits // 10)
@@ -96,7 +96,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     """
     check_page(html)
     sizes = _sizes(given["sizes"])
-    from vivavoce.luna.predict.curve import curve as curved
+    from vivavoce.luna.predict.comparison import curve as curved
 
     with options.pool(given["workers"]) as executor:
         found = curved(
@@ -128,8 +128,8 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
     never were.
     """
     check_page(html)
-    from vivavoce.luna.predict.grading import grade_study
-    from vivavoce.luna.predict.grading_table import read_graded
+    from vivavoce.luna.predict.answer_files import read_graded
+    from vivavoce.luna.predict.grading_study import grade_study
 
     tell = None if quiet else partial(click.echo, err=True)
     found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)

@@ -1,23 +1,46 @@
-"""How well predictors predict ratings, as values, and in words."""
+"""The figures of rating prediction: errors side by side (Figure 5.3 of `silver2016`) and by training, ratings in order.
+How well predictors predict ratings, as values, and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.cells import number_cell
-from vivavoce.luna.predict.figures import errors, learning
-from vivavoce.luna.predict.models import FEATURES, combined
+from vivavoce.luna.estimate_cells import number_cell
+from vivavoce.luna.predict.predictors import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell
-from vivavoce.report.figures import IntervalRows, Kind
+from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.report.wording import p_value
+
+KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
+
+
+def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> IntervalRows:
+    """Errors below one another: the name of each, its value, and what it is there for."""
+    rows = [IntervalRow.of(name, f"{error.value or 0.0:.2f}", error, kind) for name, error, kind in bars]
+    top = max((row.interval.upper for row in rows if isfinite(row.interval.upper)), default=1.0)
+    kinds = {row.kind for row in rows}
+    key = tuple((kind, words) for kind, words in KEY if kind in kinds)
+    return IntervalRows(axis, rows, alt=alt, unit="number", span=(0.0, 1.05 * top), key=key)
+
+
+def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate]]], alt: str) -> Lines:
+    """Errors by the number of people learnt from, of each predictor."""
+    lines = tuple(Line(name, Point.all_of(sizes, found), band=True) for name, (sizes, found) in errors_by_name.items())
+    sizes = sorted({point.x for line in lines for point in line.points})
+    top = max((point.interval.upper for line in lines for point in line.points if point.interval), default=1.0)
+    across = Axis("People learnt from", logarithmic=True, ticks=tuple((size, count(round(size))) for size in sizes))
+    upwards = Axis("Root mean squared error, ratings from 0 to 1", span=(0.0, 1.05 * top))
+    return Lines(across, upwards, lines, alt)
+
 
 LIKELY: Final = 0.05
 """p-value below which a difference is told as one."""
@@ -231,7 +254,7 @@ class RatingComparison(Reported):
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A predictor that learnt from this many people."""
 
     name: str
@@ -243,7 +266,7 @@ class Point:
 class RatingCurve(Reported):
     """How errors shrink as there are more people to learn from."""
 
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     """By predictor, in the order in which they were named, then by number of people."""
     people: int
     """In all."""
@@ -251,7 +274,7 @@ class RatingCurve(Reported):
     """People predicted in each split, the same for every number."""
     signature: Signature
 
-    def of(self, name: str) -> tuple[Point, ...]:
+    def of(self, name: str) -> tuple[CurvePoint, ...]:
         """The points of one predictor."""
         return tuple(point for point in self.points if point.name == name)
 
@@ -320,7 +343,7 @@ class RatingCurve(Reported):
             "points": [{"name": one.name, "people": one.people, "rmse": one.rmse.as_json()} for one in self.points],
         }
 
-    def _told(self, points: Sequence[Point]) -> str:
+    def _told(self, points: Sequence[CurvePoint]) -> str:
         first, last = points[0], points[-1]
         return f"{name_of(first.name)} errs by {in_words(first.rmse)} with {count(first.people)} people to learn from" + (
             "." if first is last else f", and by {in_words(last.rmse)} with {count(last.people)}."

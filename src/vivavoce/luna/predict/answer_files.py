@@ -1,0 +1,188 @@
+"""An answer key of one's own: for each question one or several right answers, from a table.
+
+The table is CSV in UTF-8 (tabs where the name ends in `.tsv`) with the columns `question`, `reference` and, if wished,
+`reference2`, `reference3` and so on; a row a question.
+
+Reads answers from plain tables: who answered what, and how good it was found.
+
+A table is CSV in UTF-8 (tabs in place of commas where the name ends in `.tsv`) with the columns `person`, `question`, `answer`,
+and either `grade`, from 0 to 1, of each answer, or `rating`, from 0 to 1, of each person, the same in all rows of one person.
+Right answers may stand in `reference`, `reference2` and so on, the same in all rows of a question that have any. Other columns
+are left alone.
+
+Graded answers one by one, no matter who gave them: the input of grading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.question_statistics import normalised
+from vivavoce.luna.tables import Row, rows_of
+
+References = Mapping[str, tuple[str, ...]]
+"""Right answers by question."""
+MOST: Final = 20
+"""Right answers to a question."""
+LONGEST: Final = 5_000
+"""Characters of one, and of a question."""
+_COLUMN: Final = re.compile(r"reference(\d{0,2})")
+
+
+def read_key(path: Path) -> References:
+    """The right answers of a table. Raises `BadFile`, with the line where there is one."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in rows_of(path, ("question", "reference")):
+        question = row.name("question", LONGEST)
+        if question in found:
+            raise row.wrong("this question has a row already: put further right answers into reference2, reference3 ...")
+        found[question] = references_in(row)
+        if not found[question]:
+            raise row.wrong("no right answer: fill in 'reference', or leave the row out")
+    if not found:
+        raise BadFile(path, "no row below the names of the columns: give a right answer")
+    return found
+
+
+def references_in(row: Row) -> tuple[str, ...]:
+    """The right answers in a row, in the order of their columns' numbers; none where there are no such columns."""
+    columns = [name for name in row.cells if _COLUMN.fullmatch(name)]
+    if len(columns) > MOST:
+        raise row.wrong(f"{len(columns)} columns of right answers; {MOST} is the most")
+    ordered = sorted(columns, key=lambda name: int(name.removeprefix("reference") or 1))
+    found = tuple(text for name in ordered if (text := row.cells[name].strip()))
+    longest = max(map(len, found), default=0)
+    if longest > LONGEST:
+        raise row.wrong(f"a right answer has {longest} characters; {LONGEST} is the most")
+    return found
+
+
+def with_key(people: People, key: References) -> People:
+    """The people, who are to be compared with this key; questions that it does not have keep what they had.
+
+    A question is found by its name or text as it is, or else but for case, blanks and punctuation. Raises `BadInput` for a key
+    of other questions altogether.
+
+    >>> from vivavoce.luna.predict.answers import Answer, people_of
+    >>> people = people_of([Answer("Ann", "Capital of France?", "paris", 1.0)])
+    >>> dict(with_key(people, {"capital of france": ("Paris",)}).references)
+    {'Capital of France?': ('Paris',)}
+    """
+    alike = {normalised(question): right for question, right in key.items()}
+    found = {
+        question: key.get(question) or alike[normalised(question)]
+        for question in people.questions
+        if question in key or normalised(question) in alike
+    }
+    if not found:
+        raise BadInput(f"the answer key has none of the {len(people.questions)} questions that were answered: name them alike")
+    return replace(people, references={**people.references, **found})
+
+
+PEOPLE_COLUMNS: Final = ("person", "question", "answer")
+LONGEST_NAME: Final = 5_000
+"""Characters of a person or a question, which may be named by its text."""
+LONGEST_ANSWER: Final = 100_000
+MOST_ROWS: Final = 1_000_000
+MOST_CHARACTERS: Final = 1 << 28
+"""Of all answers together."""
+
+
+def read_people(path: Path, *, need_ratings: bool) -> People:
+    """A table of answers.
+
+    Parameters
+    ----------
+    need_ratings: whether it is to be learnt from; otherwise grades and ratings are not looked at.
+
+    Raises `BadFile`, with the line where there is one.
+    """
+    answers: list[Answer] = []
+    ratings: dict[str, float] = {}
+    lines: dict[tuple[str, str], int] = {}
+    references: dict[str, tuple[str, ...]] = {}
+    for row in answers_in(path, PEOPLE_COLUMNS):
+        person, question = (row.name(column, LONGEST_NAME) for column in ("person", "question"))
+        if (person, question) in lines:
+            raise row.wrong(f"this person answers this question in line {lines[person, question]} already: keep one answer")
+        lines[person, question] = row.line
+        grade = None
+        if need_ratings and _which(row) == "grade":
+            grade = row.number("grade", 1)
+        elif need_ratings:
+            rating = row.number("rating", 1)
+            if ratings.setdefault(person, rating) != rating:
+                raise row.wrong(f"'rating' is {rating:g}, and {ratings[person]:g} above: a person has one rating")
+        if need_ratings and (right := references_in(row)) and references.setdefault(question, right) != right:
+            raise row.wrong("the right answers in 'reference' are others than above: a question has the same in all its rows")
+        answers.append(Answer(person, question, row.cells["answer"], grade))
+    people = people_of(answers, ratings or None)
+    return with_key(people, references) if references else people
+
+
+def answers_in(path: Path, needed: Sequence[str]) -> Iterator[Row]:
+    """The rows of a table that has these columns, `answer` among them; at least one.
+
+    Raises `BadFile` for what is no such table, or is larger than `MOST_ROWS` and `MOST_CHARACTERS`.
+    """
+    characters = number = 0
+    for number, row in enumerate(rows_of(path, needed), start=1):
+        length = len(row.cells["answer"])
+        characters += length
+        if number > MOST_ROWS or characters > MOST_CHARACTERS:
+            raise row.wrong(f"more than {MOST_ROWS} answers, or {MOST_CHARACTERS >> 20} Mi characters of them: give fewer")
+        if length > LONGEST_ANSWER:
+            raise row.wrong(f"'answer' has {length} characters; {LONGEST_ANSWER} is the most")
+        yield row
+    if not number:
+        raise BadFile(path, "no row below the names of the columns: give at least one answer")
+
+
+def _which(row: Row) -> str:
+    """`grade` or `rating`: the one of the two columns that the table has."""
+    given = [column for column in ("grade", "rating") if column in row.cells]
+    if len(given) != 1:
+        remedy = "give grades of answers from 0 to 1, or ratings of people" if not given else "leave one of them out"
+        raise BadFile(row.file, f"{'both' if given else 'no'} column 'grade' {'and' if given else 'or'} 'rating': {remedy}")
+    return given[0]
+
+
+GRADED_COLUMNS: Final = ("question", "answer", "grade")
+HIGHEST: Final = 1_000.0
+"""Grade of any scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswer:
+    """An answer and what it was found to be worth."""
+
+    question: str
+    """Its text, or a name that is the same for all answers to it."""
+    text: str
+    grade: float
+    """From 0, on any scale that is the same for all answers."""
+    reference: str = ""
+    """What an answer should say; empty where nobody has written that down."""
+
+
+def read_graded(path: Path) -> tuple[GradedAnswer, ...]:
+    """Graded answers from a CSV table with the columns `question`, `answer`, `grade` and, if you like, `reference`.
+
+    Grades may be on any scale from 0. Other columns, such as the grades of single graders, are left alone.
+
+    Raises `BadFile`, with the line where there is one.
+    """
+    return tuple(
+        GradedAnswer(
+            row.name("question", LONGEST_NAME),
+            row.cells["answer"],
+            row.number("grade", HIGHEST),
+            row.cells.get("reference", "").strip(),
+        )
+        for row in answers_in(path, GRADED_COLUMNS)
+    )

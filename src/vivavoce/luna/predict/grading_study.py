@@ -1,0 +1,443 @@
+"""What a study of grading finds, as a value, and in words.
+The study of grading: how well are grades predicted of new answers, and of answers to new questions?"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import atanh, inf, isfinite, sqrt, tanh
+from typing import Any, Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.formats.wording import clipped, count, duration
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.estimate_cells import number_cell
+from vivavoce.luna.predict.answer_files import GradedAnswer
+from vivavoce.luna.predict.comparison_finding import errors
+from vivavoce.luna.predict.grader import Grader, Places, apart, folds, grades_of, lexicon_of, places_by_question
+from vivavoce.luna.predict.predictor import FloatArray
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.figures import IntervalRows, Kind
+from vivavoce.report.parts import method_of, notes
+from vivavoce.report.reported import Reported
+from vivavoce.statistics.clustered import mean_interval
+from vivavoce.version import __version__
+
+GRADERS: Final[Mapping[str, str]] = {
+    "grader": "likeness and graded answers",
+    "ridge": "a ridge on words",
+    "question mean": "the mean of the question's grades",
+    "constant": "the mean of all grades",
+}
+"""Who is compared, the one that is examined first, and what each goes by."""
+_KINDS: Final[Mapping[str, Kind]] = {"grader": "plain", "constant": "control"}
+
+
+@dataclass(frozen=True, slots=True)
+class GraderScore:
+    """How far grades predicted are from the true ones."""
+
+    rmse: Estimate
+    """Root mean squared error, on the scale of the grades."""
+    correlation: Estimate
+    """Pearson's; without a value where all that is predicted is the same."""
+    gain: Estimate | None
+    """By this much the grader's error is smaller; None for the grader itself."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        gain = {} if self.gain is None else {"gain_of_grader": self.gain.as_json()}
+        return {"rmse": self.rmse.as_json(), "r": self.correlation.as_json()} | gain
+
+
+@dataclass(frozen=True, slots=True)
+class GradingSplit:
+    """One way of holding answers out."""
+
+    parts: int
+    scores: Mapping[str, GraderScore]
+    """By names of `GRADERS`."""
+    repeated: int
+    """Answers that stand word for word, to the same question, among those that were learnt from."""
+    fresh: Estimate
+    """The grader's error on all others."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The split as JSON values."""
+        return {
+            "parts": self.parts,
+            "graders": {name: score.as_json() for name, score in self.scores.items()},
+            "repeated": self.repeated,
+            "rmse_of_others": self.fresh.as_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GradingStudy(Reported):
+    """How well the grades of single answers can be predicted."""
+
+    unseen_answers: GradingSplit
+    """Answers to questions that others' graded answers were learnt from."""
+    unseen_questions: GradingSplit
+    """Answers to questions of which no answer was."""
+    answers: int
+    questions: int
+    highest: float
+    """The best grade of the table."""
+    references: int
+    """Answers that come with a reference answer."""
+    confidence: float
+    signature: Signature
+
+    @property
+    def splits(self) -> Mapping[str, GradingSplit]:
+        """By what was not seen before."""
+        return {"unseen answers": self.unseen_answers, "unseen questions": self.unseen_questions}
+
+    @property
+    def statement(self) -> str:
+        """The result in plain sentences."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """One on each way of holding answers out."""
+        return (
+            self._sentence("New answers to questions that were graded before", self.unseen_answers),
+            self._sentence("Answers to questions that never were", self.unseen_questions),
+        )
+
+    def _sentence(self, what: str, split: GradingSplit) -> str:
+        own, constant = split.scores["grader"].rmse, split.scores["constant"]
+        gain = constant.gain
+        judged = "not shown to be graded better than by a constant"
+        if gain is not None and gain.interval.lower > 0:
+            judged = "graded better than by a constant"
+        if gain is not None and gain.interval.upper < 0:
+            judged = "graded worse than by a constant"
+        errors = f"{grade_in_words(own)} against {grade_in_words(constant.rmse)}"
+        return f"{what} are {judged}: typical error {errors}, on a scale from 0 to {self.highest:g}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        told = [
+            "A grade is predicted from words that graded answers and reference answers have in common with an answer. What is "
+            "right in words that nobody used before is graded too low, and a wrong answer in the right words too high.",
+            "People who know that this grades them can write for it. Do not let it alone decide about anybody.",
+            "Intervals allow for answers to one question going up and down together. They take the parts as they fell, and the "
+            "graders as fitted.",
+        ]
+        repeated = self.unseen_answers.repeated
+        if repeated:
+            fresh = self.unseen_answers.fresh
+            without = "there are none else" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
+            told.append(
+                f"{count(repeated)} of {count(self.answers)} held-out answers stand word for word among those learnt from; "
+                f"{without}."
+            )
+        if self.references < self.answers:
+            told.append(
+                f"{count(self.answers - self.references)} of {count(self.answers)} answers come without a reference answer: to "
+                "questions never graded before there is little to go by."
+            )
+        if self.questions < 20:
+            told.append(f"With {count(self.questions)} questions the figures on unseen questions are rough.")
+        return tuple(told)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        counted = f"{count(self.answers)} graded answers to {count(self.questions)} questions."
+        graders = "; ".join(f"{grader}: {words}" for grader, words in GRADERS.items())
+        return self.reported(
+            "Grades of single answers, predicted",
+            f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
+            Figure(self._figure),
+            *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
+            InFull(notes(f"{graders}.")),
+            Caveats(self.caveats),
+            method_of(self._method),
+            headline=self.sentences[0],
+        )
+
+    @property
+    def _figure(self) -> IntervalRows:
+        bars = (
+            (
+                f"{grader}, {'new questions' if 'questions' in unseen else 'new answers'}",
+                score.rmse,
+                _KINDS.get(grader, "reference"),
+            )
+            for unseen, split in self.splits.items()
+            for grader, score in split.scores.items()
+        )
+        alt = "Error of grades with 95% intervals. " + " ".join(
+            f"On {unseen}: "
+            + ", ".join(f"{grader} {score.rmse.value or 0.0:.2f}" for grader, score in split.scores.items())
+            + "."
+            for unseen, split in self.splits.items()
+        )
+        return errors(bars, f"typical error on the scale 0 to {self.highest:g}", alt)
+
+    @property
+    def _method(self) -> tuple[str, ...]:
+        own = self.unseen_answers
+        return (
+            f"Unseen answers: all answers fall at random into {own.parts} parts; each part is graded by graders that have "
+            "learnt from the others. Unseen questions: the questions do. Each answer is graded once in each way.",
+            "The grader is an ensemble of boosted trees. They see an answer's length and its words in common with question and "
+            "reference answer; and, where answers to the question were learnt from, what a ridge and the nearest of these "
+            "answers say.",
+            f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and allow for "
+            "answers to one question being alike: of errors by Student's t over questions, of correlations by leaving out "
+            "each question in turn. The last column is the difference to the grader's error, with an interval over the same "
+            "answers.",
+            f"Of held-out answers that stand nowhere else word for word the grader's error is {grade_in_words(own.fresh)}.",
+        )
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        return {
+            "answers": self.answers,
+            "questions": self.questions,
+            "highest": self.highest,
+            "with_reference": self.references,
+            "confidence": self.confidence,
+            "unseen_answers": self.unseen_answers.as_json(),
+            "unseen_questions": self.unseen_questions.as_json(),
+        }
+
+
+def _table(split: GradingSplit) -> Table:
+    """Grader; error, correlation, and how much smaller the examined grader's error is."""
+    heads = ("Graded by", "Typical error", "Correlation with grades", "The grader is nearer by")
+    rows = tuple(
+        Row(
+            Cell(grader),
+            (
+                number_cell(score.rmse, 2, unknown="none"),
+                number_cell(score.correlation, 2, unknown="none"),
+                Cell("", known=False) if score.gain is None else signed_cell(score.gain),
+            ),
+        )
+        for grader, score in split.scores.items()
+    )
+    return Table(tuple(map(Column, heads)), rows)
+
+
+def grade_in_words(found: Estimate) -> str:
+    """A number on the scale of grades, with its interval.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
+    '0.68 [0.60, 0.75]'
+    """
+    if found.value is None:
+        return "none"
+    if not isfinite(found.interval.upper):
+        return f"{found.value:.2f} (too little for an interval)"
+    return f"{found.value:.2f} [{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")
+
+
+FOLDS: Final = 5
+"""Parts of the answers, and of the questions, each held out once."""
+FEWEST_ANSWERS: Final = 50
+FEWEST_QUESTIONS: Final = 5
+
+Answers = Sequence[GradedAnswer]
+
+
+def grade_study(
+    answers: Answers,
+    *,
+    seed: int = 0,
+    confidence: float = CONFIDENCE,
+    source: str = "",
+    digest: str = "",
+    on_progress: Callable[[str], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> GradingStudy:
+    """How well are grades predicted of answers to questions that were graded before, and to questions that never were?
+
+    Both ways each answer is graded once, by a grader that has not seen it: five parts of the answers, and five parts of the
+    questions. Beside the grader stand a ridge on words, the mean of the question's grades, and the mean of all.
+
+    Parameters
+    ----------
+    source, digest: where the answers are from, for the signature.
+    on_progress: told in a line before each part, with the time that the rest will take, by how long the parts took so far.
+    clock: seconds, for that time.
+
+    Raises `NotEnoughEvidence` for fewer than 50 answers or 5 questions, and for grades that are all the same, and
+    `MissingExtra` without scikit-learn.
+    """
+    questions = [places for _, places in places_by_question(answers)]
+    if len(answers) < FEWEST_ANSWERS or len(questions) < FEWEST_QUESTIONS:
+        raise NotEnoughEvidence(
+            f"{len(answers)} graded answers to {len(questions)} questions; a study of grading needs at least "
+            f"{FEWEST_ANSWERS} answers and {FEWEST_QUESTIONS} questions"
+        )
+    if np.ptp(grades_of(answers)) == 0:
+        raise NotEnoughEvidence(f"all {len(answers)} grades are {answers[0].grade:g}; a study of grading needs different ones")
+    of_questions = [np.concatenate([questions[one] for one in part]) for part in folds(len(questions), FOLDS, seed)]
+    ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
+    tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())), clock)
+    splits = {
+        unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, confidence=confidence, tell=tell)
+        for unseen, parts in ways.items()
+    }
+    return GradingStudy(
+        unseen_answers=splits["answers"],
+        unseen_questions=splits["questions"],
+        answers=len(answers),
+        questions=len(questions),
+        highest=float(grades_of(answers).max()),
+        references=sum(bool(one.reference) for one in answers),
+        confidence=confidence,
+        signature=Signature(
+            version=__version__,
+            examination="luna predict grade",
+            candidate="answers one by one",
+            scope=source,
+            scope_digest=digest,
+            seed=seed,
+            settings={"parts": FOLDS, "confidence": confidence},
+        ),
+    )
+
+
+def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float]) -> Callable[[str], None]:
+    """Tells what begins, and how long it and the rest will take if they take as long as what was before."""
+    begun, done = clock(), itertools.count()
+
+    def told(line: str) -> None:
+        before = next(done)
+        left = f"; about {duration((clock() - begun) / before * (parts - before))} left" if before else ""
+        tell(f"{line}{left}")
+
+    return told
+
+
+def _split(
+    answers: Answers,
+    parts: Sequence[Places],
+    name: str,
+    *,
+    seed: int,
+    confidence: float,
+    tell: Callable[[str], None] | None,
+) -> GradingSplit:
+    found: dict[str, FloatArray] = {}
+    repeated = np.zeros(len(answers), dtype=bool)
+    for number, held in enumerate(parts, start=1):
+        if tell is not None:
+            tell(f"{name}: part {number} of {len(parts)}")
+        training, test = apart(answers, held), [answers[place] for place in held]
+        known = {(one.question, _folded(one.text)) for one in training}
+        repeated[held] = [(one.question, _folded(one.text)) in known for one in test]
+        for grader, grades in _predicted(training, test, seed).items():
+            found.setdefault(grader, np.zeros(len(answers)))[held] = grades
+    if name == "unseen questions":
+        del found["question mean"]  # of a question that was never graded it is the constant
+    return GradingSplit(
+        parts=len(parts),
+        scores=scores(answers, found, confidence),
+        repeated=int(repeated.sum()),
+        fresh=_rmse(
+            [answer for answer, is_old in zip(answers, repeated, strict=True) if not is_old],
+            found["grader"][~repeated],
+            confidence,
+        ),
+    )
+
+
+def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, FloatArray]:
+    """By names of `GRADERS`, one grade for each test answer."""
+    grades = grades_of(training)
+    lexicon = lexicon_of(training)
+    ridge = import_module("sklearn.linear_model").Ridge(alpha=1.0)
+    ridge.fit(lexicon.vectors([one.text for one in training])[0], grades)
+    means = {question: float(grades[places].mean()) for question, places in places_by_question(training)}
+    constant = float(grades.mean())
+    return {
+        "grader": Grader().fit(training, seed=seed).predict(test),
+        "ridge": np.clip(ridge.predict(lexicon.vectors([one.text for one in test])[0]), 0, grades.max()),
+        "question mean": np.array([means.get(one.question, constant) for one in test]),
+        "constant": np.full(len(test), constant),
+    }
+
+
+def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = CONFIDENCE) -> Mapping[str, GraderScore]:
+    """Error, correlation and how much smaller the grader's error is, for each name of `predicted`, `grader` among them.
+
+    Intervals allow for answers to one question going together: of mean squares by `mean_interval`, its ends' roots taken; of
+    correlations by leaving out one question after the other, on Fisher's scale (`fisher1921`), at one degree of freedom less
+    than there are questions.
+    """
+    errors = {name: _rmse(answers, grades, confidence) for name, grades in predicted.items()}
+    return {
+        name: GraderScore(
+            rmse=errors[name],
+            correlation=_correlation(answers, grades, confidence),
+            gain=None if name == "grader" else _gain(answers, predicted["grader"], grades, confidence),
+        )
+        for name, grades in predicted.items()
+    }
+
+
+def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
+    """No interval for too few answers or questions, and no value for none."""
+    squares = (predicted - grades_of(answers)) ** 2
+    value = sqrt(squares.mean()) if squares.size else None
+    try:
+        bounds = mean_interval(squares, [one.question for one in answers], confidence=confidence)
+    except NotEnoughEvidence:
+        return Estimate(value, Interval(0.0, inf), squares.size)
+    return Estimate(value, Interval(sqrt(max(0.0, bounds.lower)), sqrt(bounds.upper)), squares.size)
+
+
+def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: float) -> Estimate:
+    """Difference of the two errors: the mean difference of squares over the sum of both errors, taken as it is."""
+    own, others = ((some - grades_of(answers)) ** 2 for some in (grader, other))
+    scale = sqrt(own.mean()) + sqrt(others.mean())
+    if scale == 0:
+        return Estimate(0.0, Interval(0.0, 0.0), own.size)
+    differences = (others - own) / scale
+    bounds = mean_interval(differences, [one.question for one in answers], confidence=confidence)
+    return Estimate(float(differences.mean()), Interval(bounds.lower, bounds.upper), own.size)
+
+
+def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
+    grades = grades_of(answers)
+    value = _pearson(predicted, grades)
+    if value is None:
+        return Estimate(None, Interval(-1.0, 1.0), grades.size)
+    left_out = [np.delete(np.arange(grades.size), places) for _, places in places_by_question(answers)]
+    partial = [_pearson(predicted[kept], grades[kept]) for kept in left_out]
+    scaled = np.array([atanh(one) for one in partial if one is not None and abs(one) < 1])
+    if scaled.size < len(left_out) or abs(value) >= 1:
+        return Estimate(value, Interval(-1.0, 1.0), grades.size)
+    deviation = sqrt((scaled.size - 1) / scaled.size * float(((scaled - scaled.mean()) ** 2).sum()))
+    half = float(stdtrit(scaled.size - 1, (1 + confidence) / 2)) * deviation
+    return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), grades.size)
+
+
+def _pearson(first: FloatArray, second: FloatArray) -> float | None:
+    """None where all numbers of one side are the same."""
+    one, other = first - first.mean(), second - second.mean()
+    scale = sqrt(float(one @ one) * float(other @ other))
+    value = float(one @ other) / scale if scale > 1e-12 * first.size else float("nan")
+    return value if isfinite(value) else None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())

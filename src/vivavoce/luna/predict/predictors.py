@@ -1,0 +1,236 @@
+"""Ratings as a linear function of features of answers, by ordinary least squares or the lasso (`silver2016`, section 5.2.3).
+All predictors of ratings, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Final, Literal, Self, cast
+from urllib.parse import parse_qsl
+
+import numpy as np
+from scipy import sparse
+
+from vivavoce.errors import BadInput, MissingExtra, UnknownName
+from vivavoce.luna.predict.answers import Key, People, Sheet, keys_of, sheet_of
+from vivavoce.luna.predict.features import (
+    Bag,
+    Compared,
+    Feature,
+    Items,
+    Neighbour,
+    Vectors,
+    grade_sheet,
+    restored,
+    state_of,
+)
+from vivavoce.luna.predict.modern import Modern
+from vivavoce.luna.predict.predictor import Constant, FloatArray, Random, RatingPredictor, check_known, learners
+from vivavoce.luna.predict.wordnet_features import SemanticNets, Synsets
+
+ALPHA: Final = 0.1
+"""Penalty of the lasso in the thesis, as scikit-learn counts it. It leaves hardly a weight where ratings are in [0, 1]."""
+_NONE: Final = 1e-12
+"""Share of the largest eigenvalue below which one is rounding."""
+
+
+@dataclass(slots=True)
+class Linear:
+    """One or several features and a regression on them."""
+
+    name: str
+    features: tuple[Feature, ...]
+    by: Literal["ols", "lasso"] = "ols"
+    questions: tuple[str, ...] = ()
+    intercept: float = 0.0
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    def fit(self, people: People, *, seed: int = 0) -> Self:
+        """Learn from people with ratings; the answer key is theirs who wrote one down, or comes from the answers."""
+        ratings = learners(people)
+        sheet = sheet_of(people, people.questions)
+        keys, grades = keys_of(people), grade_sheet(people)
+        self.questions = people.questions
+        self.features = tuple(_fitted(feature, sheet, ratings, keys, grades) for feature in self.features)
+        columns = self._columns(sheet)
+        self.intercept, self.weights = (least_squares if self.by == "ols" else lasso)(columns, ratings)
+        return self
+
+    def predict(self, people: People) -> FloatArray:
+        """Ratings, held within [0, 1]. Raises `BadInput` for somebody who answered none of the questions."""
+        check_known(self.questions, people)
+        columns = self._columns(sheet_of(people, self.questions))
+        return np.asarray(np.clip(self.intercept + columns @ self.weights, 0, 1), dtype=float)
+
+    def state(self) -> dict[str, Any]:
+        """Questions, features, intercept and weights."""
+        return {
+            "questions": list(self.questions),
+            "features": [state_of(feature) for feature in self.features],
+            "intercept": self.intercept,
+            "weights": self.weights,
+        }
+
+    def from_state(self, state: Mapping[str, Any]) -> Self:
+        """The predictor that gave this state."""
+        features = tuple(restored(*pair) for pair in zip(self.features, state["features"], strict=True))
+        found = replace(
+            self,
+            features=features,
+            questions=tuple(map(str, state["questions"])),
+            intercept=float(state["intercept"]),
+            weights=np.asarray(state["weights"], dtype=float),
+        )
+        columns = found._columns([[""]] * len(found.questions))
+        if found.weights.shape != (columns.shape[1],) or not np.isfinite([found.intercept, *found.weights]).all():
+            raise BadInput(f"the state of '{self.name}' has not one finite weight for each of {columns.shape[1]} columns")
+        return found
+
+    def _columns(self, sheet: Sheet) -> sparse.csr_array:
+        return sparse.csr_array(sparse.hstack([sparse.csr_array(feature.columns(sheet)) for feature in self.features]))
+
+
+def _fitted(feature: Feature, sheet: Sheet, ratings: FloatArray, keys: tuple[Key, ...], grades: FloatArray | None) -> Feature:
+    """The feature with what it takes from these people; `grades`: where there are some."""
+    if isinstance(feature, Items):
+        return replace(feature, others=keys[1:]).fit_to(sheet, ratings, keys[0], grades)
+    fitted = feature.fit(sheet, ratings, keys[0])
+    return replace(fitted, others=keys[1:]) if isinstance(fitted, Compared | Vectors | SemanticNets) else fitted
+
+
+def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
+    """Intercept and weights; of many solutions that with the smallest weights, as scikit-learn's.
+
+    >>> intercept, weights = least_squares(sparse.csr_array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]))
+    >>> round(intercept, 9), weights.round(9).tolist()
+    (1.0, [2.0])
+    """
+    means = np.asarray(columns.mean(axis=0)).ravel()
+    if columns.shape[1] < columns.shape[0]:
+        weights = np.linalg.lstsq(columns.toarray() - means, ratings - ratings.mean(), rcond=None)[0]
+        return float(ratings.mean() - means @ weights), np.asarray(weights, dtype=float)
+    between = columns @ means
+    # the products of centred rows: there are fewer people than words
+    products = (columns @ columns.T).toarray() - between[:, None] - between + means @ means
+    values, vectors = np.linalg.eigh(products)
+    kept = values > _NONE * max(float(values[-1]), _NONE)
+    part = vectors[:, kept] @ ((vectors[:, kept].T @ (ratings - ratings.mean())) / values[kept])
+    weights = np.asarray(columns.T @ part - means * part.sum(), dtype=float)
+    return float(ratings.mean() - means @ weights), weights
+
+
+def lasso(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
+    """Intercept and weights by scikit-learn's lasso; raises `MissingExtra`."""
+    try:
+        model = import_module("sklearn.linear_model").Lasso(alpha=ALPHA)
+    except ModuleNotFoundError:
+        raise MissingExtra("scikit-learn", extra="text") from None
+    model.fit(columns.toarray(), ratings)
+    return float(model.intercept_), np.asarray(model.coef_, dtype=float)
+
+
+Options = Mapping[str, str]
+
+FEATURES: Final[Mapping[str, Callable[[Options], Feature]]] = MappingProxyType(
+    {
+        "bwo": lambda options: Compared("bwo"),
+        "fwo": lambda options: Compared("fwo"),
+        "ced": lambda options: Compared("ced"),
+        "wed": lambda options: Compared("wed"),
+        "wcs": lambda options: Vectors(),
+        "snl": lambda options: SemanticNets(options.get("wordnet", "")),
+        "bow": lambda options: Bag("words", options.get("by") == "question"),
+        "big": lambda options: Bag("bigrams", options.get("by") == "question"),
+        "syn": lambda options: Synsets(options.get("wordnet", ""), options.get("by") == "question"),
+        "nno": lambda options: Neighbour("nno"),
+        "nnc": lambda options: Neighbour("nnc"),
+        "nnw": lambda options: Neighbour("nnw"),
+    }
+)
+"""The twelve of `silver2016`, section 5.2.2."""
+ITEMS: Final = "items"
+"""Difficulty and discrimination of the questions: a predictor by itself, and an option of the others."""
+OF_WORDNET: Final = ("snl", "syn")
+"""They need WordNet, which is not part of the package; `com` leaves them out unless it is told where WordNet is."""
+
+_FIT: Final = {"fit": ("ols", "lasso"), "items": ("no", "yes")}
+_BY: Final = {"by": ("person", "question")}
+_WORDNET: Final[Mapping[str, tuple[str, ...]]] = {"wordnet": ()}
+OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "constant": {},
+        **dict.fromkeys(FEATURES, _FIT),
+        "bow": _FIT | _BY,
+        "big": _FIT | _BY,
+        "snl": {**_FIT, **_WORDNET},
+        "syn": {**_FIT, **_BY, **_WORDNET},
+        "com": {**_FIT, **_BY, **_WORDNET},
+        ITEMS: {"fit": _FIT["fit"]},
+        "ran": {},
+        "cbg": {},
+        "modern": {"from": ("grades", "ratings"), "embeddings": ()},
+    }
+)
+"""What may follow a name, with the values it may have, the default first; none stands for a folder or a model."""
+
+
+def predictor(name: str) -> RatingPredictor:
+    """A predictor that has learnt nothing yet.
+
+    Parameters
+    ----------
+    name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (ten of them together;
+        all twelve with `wordnet`), `items` (what was learnt about the questions) or `modern`; then, after a
+        question mark, options: `com?fit=lasso&by=question`, `com?items=yes`, `com?wordnet=FOLDER`,
+        `modern?from=ratings`, `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra
+        `neural`).
+
+    Raises `UnknownName` and `BadInput`.
+
+    >>> predictor("com?fit=lasso").name
+    'com?fit=lasso'
+    """
+    which, _, query = name.partition("?")
+    if which not in OPTIONS:
+        raise UnknownName("predictor of ratings", which, OPTIONS)
+    options = _options(which, query)
+    if which in ("constant", "cbg"):
+        return Constant(name)
+    if which == "ran":
+        return Random(name)
+    if which == "modern":
+        return Modern(name, options.get("from") == "ratings", options.get("embeddings", ""))
+    features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)) if one != ITEMS)
+    if which == ITEMS or options.get("items") == "yes":
+        features = (*features, Items())
+    return Linear(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))
+
+
+def combined(name: str) -> tuple[str, ...]:
+    """The features that a predictor combines if it is `com`; none if it is another one.
+
+    >>> len(combined("com")), len(combined("com?wordnet=")), combined("bow")
+    (10, 12, ())
+    """
+    which, _, query = name.partition("?")
+    if which != "com":
+        return ()
+    return tuple(one for one in FEATURES if "wordnet" in _options(which, query) or one not in OF_WORDNET)
+
+
+def _options(which: str, query: str) -> Options:
+    given: dict[str, str] = {}
+    for option, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):
+        if option not in OPTIONS[which]:
+            raise UnknownName(f"option of '{which}'", option, OPTIONS[which])
+        if option in given:
+            raise BadInput(f"the option '{option}' of '{which}' is given twice: give it once")
+        values = OPTIONS[which][option]
+        if values and value not in values:
+            raise UnknownName(f"{option} of '{which}'", value, values)
+        given[option] = value
+    if query and not given:
+        raise BadInput(f"'{query[:60]}' are no options of '{which}': write them as name=value, with & between them")
+    return given
