@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.luna.plain_games import play_plainly
+from tests.luna.test_simulation import play_plainly
 from vivavoce.luna.settings import SimulationConfig
 from vivavoce.luna.simulation import Mixture, draw, errors, reported
 from vivavoce.luna.simulation_tables import COMBINED, FIGURES, STEPS, curve

@@ -265,7 +265,7 @@ def graded_by_model(seed: int) -> Reported:
 
 def predicted_ratings(seed: int) -> Reported:
     """Of people whose grades have nothing to do with what they say."""
-    from tests.luna.predict.pupils import pupils
+    from tests.luna.predict.people import pupils
     from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
     people = pupils(24, seed=seed)
@@ -276,7 +276,7 @@ def predicted_ratings(seed: int) -> Reported:
 
 def luna_statistics(seed: int) -> Reported:
     """Judges who toss coins."""
-    from tests.luna.test_stats import Game, Seat
+    from tests.luna.test_site_statistics import Game, Seat
     from vivavoce.luna.site_statistics import statistics
 
     draw, games = random.Random(seed), []

@@ -222,7 +222,7 @@ def predictors_by_people(seed: int) -> Reported:
 
 def _people(seed: int) -> People:
     """People whose ratings have nothing to do with what they say."""
-    from tests.luna.predict.made_people import made_people
+    from tests.luna.predict.people import made_people
 
     people = made_people(30)
     ratings = rng_of(seed).permutation(list(people.ratings.values())).tolist()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.luna.predict.pupils import as_csv, pupils
+from tests.luna.predict.people import as_csv, pupils
 
 pytest.importorskip("sklearn")
 

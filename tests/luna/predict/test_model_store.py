@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpies
 
-from tests.luna.predict.pupils import pupils
+from tests.luna.predict.people import pupils
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.luna.predict import model_store, predicted_ratings
 from vivavoce.luna.predict.model_store import KIND, check_replaceable, load, save

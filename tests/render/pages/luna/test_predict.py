@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 from rich.console import Console
 
-from tests.luna.predict.pupils import pupils
+from tests.luna.predict.people import pupils
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.comparison import compare, curve

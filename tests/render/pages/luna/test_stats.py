@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from rich.console import Console
 
-from tests.luna.test_stats import Came, Game, Seat
+from tests.luna.test_site_statistics import Came, Game, Seat
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of

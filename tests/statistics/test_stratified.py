@@ -1,5 +1,7 @@
 """Strata: closed forms, brute force over all strata that are allowed, and what must not depend on how values are fed in."""
 
+from __future__ import annotations
+
 from itertools import islice, product
 from math import comb, inf, log
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.luna.predict.made_people import made_people
+from tests.luna.predict.people import made_people
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.predict.wordnet_features import ALPHA, BETA, PARTS, Synsets, WordLikeness, WordNet, likeness, open_wordnet

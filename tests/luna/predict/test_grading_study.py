@@ -1,10 +1,11 @@
-"""Grades predicted: better than a constant where words tell them, honestly no better where they do not."""
+"""The study of grading, and its progress messages."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from math import sqrt
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.luna.predict import grading_study
 from vivavoce.luna.predict.answer_files import GradedAnswer, read_graded
 from vivavoce.luna.predict.grader import Evidence, Grader, Lexicon, alone, folds, vectors_of
-from vivavoce.luna.predict.grading_study import GRADERS, grade_study, scores
+from vivavoce.luna.predict.grading_study import GRADERS, _estimating, grade_study, scores
 from vivavoce.luna.predict.predictor import FloatArray
 
 pytest.importorskip("sklearn")
@@ -174,3 +175,15 @@ def test_real_answers_are_graded_better_than_by_sentence_embeddings() -> None:
     assert (questions["grader"].rmse.value or 9) < 1.0
     assert questions["constant"].gain is not None
     assert questions["constant"].gain.interval.lower > 0
+
+
+def test_the_rest_takes_as_long_as_what_was_before() -> None:
+    told: list[str] = []
+    seconds = iter([0, 10, 40, 100])  # begun; asked when the second, third and fourth part begin
+    tell = _estimating(told.append, 4, lambda: next(seconds))
+    for number in count(1):
+        tell(f"part {number}")
+        if number == 4:
+            break
+    # 10 s for one part leave 3 x 10; 40 s for two leave 2 x 20; 100 s for three leave 33
+    assert told == ["part 1", "part 2; about 30 s left", "part 3; about 40 s left", "part 4; about 33 s left"]

@@ -1,5 +1,7 @@
 """Efficiency of the tests, and coverage of the confidence sequences."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
