@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.predict.comparison import compare, curve
 from vivavoce.luna.predict.comparison_finding import LIKELY, RatingComparison, in_words
 from vivavoce.luna.predict.published import PRINTED, read_powergrading
@@ -49,7 +49,7 @@ def missed(found: RatingComparison) -> Iterator[str]:
             yield f"{one.name} errs by {error:.4f} only, the thesis has {printed}"
 
 
-def table(people: People, splits: int) -> RatingComparison:
+def table(people: PeopleTable, splits: int) -> RatingComparison:
     """Prints one row a predictor; features that need WordNet only where it is."""
     names = [*FEATURES, *OTHERS, *MODERN]
     try:

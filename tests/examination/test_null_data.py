@@ -21,7 +21,7 @@ import vivavoce
 from tests.examination import null_studies
 from tests.render.html_pages import Outline
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.rate import LunaRating
 from vivavoce.render.html import report_in_html
 from vivavoce.report.reported import Reported
@@ -220,7 +220,7 @@ def predictors_by_people(seed: int) -> Reported:
     return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed))
 
 
-def _people(seed: int) -> People:
+def _people(seed: int) -> PeopleTable:
     """People whose ratings have nothing to do with what they say."""
     from tests.luna.predict.people import made_people
 

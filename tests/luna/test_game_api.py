@@ -12,9 +12,17 @@ from aiohttp import web
 
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.errors import BadInput
-from vivavoce.luna.game_api import Judged, LunaClient, Refused, ServerUnreachable, TokenRefused, in_the_clear, server_address
+from vivavoce.luna.game_api import (
+    LunaClient,
+    RequestRefused,
+    SentJudgement,
+    ServerUnreachable,
+    TokenRefused,
+    in_the_clear,
+    server_address,
+)
 from vivavoce.luna.messages import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
+from vivavoce.luna.rules import AnswersMove, GuessMove, PersonOrMachine, QuestionsMove
 
 
 async def nap(seconds: float) -> None:
@@ -32,20 +40,22 @@ async def test_every_call(site: RunningSite, token: str) -> None:
         now = await client.ask(game, CONTROLS)
         assert now.own.questions == CONTROLS
         assert (await client.ask(game, CONTROLS)) == now  # sent again: a reply may have been lost
-        with pytest.raises(Refused, match="other player's turn"):
+        with pytest.raises(RequestRefused, match="other player's turn"):
             await client.ask(game, HUMAN_QUESTIONS)
-        site.play(person, Asked(HUMAN_QUESTIONS), game)
+        site.play(person, QuestionsMove(HUMAN_QUESTIONS), game)
         assert (await client.answer(game, HUMAN_ANSWERS)).own.answers == HUMAN_ANSWERS
-        site.play(person, Answered(HUMAN_ANSWERS), game)
-        said = Judgement(True, 75.0)
-        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5], judgement=said)).own.judgement == Judged(True, 75.0)
-        site.play(person, Guessed(99.0, judgement=Judgement(False, 88.0)), game)
+        site.play(person, AnswersMove(HUMAN_ANSWERS), game)
+        said = PersonOrMachine(True, 75.0)
+        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5], judgement=said)).own.judgement == SentJudgement(
+            True, 75.0
+        )
+        site.play(person, GuessMove(99.0, judgement=PersonOrMachine(False, 88.0)), game)
         over = await client.game(game)
         assert over.result is not None
         assert (over.own.guess, over.result.judgement, over.result.other_judgement) == (
             12.0,
-            Judged(True, 75.0),
-            Judged(False, 88.0),
+            SentJudgement(True, 75.0),
+            SentJudgement(False, 88.0),
         )
         assert (over.phase, over.result.other_guess, (await client.me()).rating) == ("over", 99.0, 99.0)
         assert (await client.guess(game, 12)).result == over.result
@@ -58,7 +68,7 @@ async def test_tokens_and_games_that_are_none(site: RunningSite, token: str) -> 
         assert "not-a-token" not in str(refused.value)
     async with LunaClient(site.url, token) as client:
         for odd in ("0" * 32, "../me", "a/b", "?x=1", "\x00"):
-            with pytest.raises(Refused):
+            with pytest.raises(RequestRefused):
                 await client.game(odd)
 
 
@@ -130,7 +140,7 @@ ODD: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("name", "handler", "said"), ODD, ids=[name for name, _, _ in ODD])
 async def test_servers_that_are_no_site(name: str, handler: Handler, said: str) -> None:
     async with odd_server(handler) as url, LunaClient(url, "secret-token-123", sleep=nap) as client:
-        with pytest.raises((ServerUnreachable, Refused), match=said) as error:
+        with pytest.raises((ServerUnreachable, RequestRefused), match=said) as error:
             await client.me()
         assert "secret" not in str(error.value)
 

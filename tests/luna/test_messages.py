@@ -30,7 +30,7 @@ from vivavoce.luna.messages import (
     questions_prompt,
     read_questions,
 )
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.rules import PersonOrMachine
 from vivavoce.luna.settings import THESIS
 
 
@@ -208,7 +208,7 @@ def test_parts_under_a_schema() -> None:
     guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20}'))
     assert guess == PreparedGuess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", unjudged=NO_JUDGEMENT)
     guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20, "other": "machine", "sure": 75}'))
-    assert guess == PreparedGuess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", judgement=Judgement(False, 75.0))
+    assert guess == PreparedGuess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", judgement=PersonOrMachine(False, 75.0))
     assert read_guess(Reply('{"answers": [], "guess": 101}')).problem == "a guess out of range"
 
 

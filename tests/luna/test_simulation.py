@@ -18,7 +18,18 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna import simulation
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.settings import SimulationConfig
-from vivavoce.luna.simulation import Errors, Mixture, Strategy, Worlds, at_place, draw, errors, places, reported, simulate
+from vivavoce.luna.simulation import (
+    RatingErrors,
+    SimulatedWorlds,
+    Strategy,
+    StrategyMixture,
+    at_place,
+    draw,
+    errors,
+    places,
+    reported,
+    simulate,
+)
 from vivavoce.luna.simulation_finding import examine_simulation
 from vivavoce.luna.simulation_tables import (
     ATTACKS,
@@ -26,14 +37,16 @@ from vivavoce.luna.simulation_tables import (
     FIGURES,
     MOMENTS,
     SHARES,
+    attack_outcomes,
     curve,
     draw_figures,
     over_trials,
-    withstand,
 )
 
 
-def play_plainly(worlds: Worlds, mixture: Mixture, trial: int, *, as_published: bool = False) -> list[tuple[float, float]]:
+def play_plainly(
+    worlds: SimulatedWorlds, mixture: StrategyMixture, trial: int, *, as_published: bool = False
+) -> list[tuple[float, float]]:
     """Mean and largest distance from intelligence at each of the mixture's times."""
     n = worlds.players
     actual = worlds.actual[trial].tolist()
@@ -113,16 +126,16 @@ FOUR = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QUANTILE)
 TIMES = (1, 3, 20, 150, 300)
 
 
-def everybody(strategy: Strategy, *, delay: int = 0, times: tuple[int, ...] = TIMES) -> Mixture:
-    return Mixture(((strategy, 1.0),), delay=delay, times=times)
+def everybody(strategy: Strategy, *, delay: int = 0, times: tuple[int, ...] = TIMES) -> StrategyMixture:
+    return StrategyMixture(((strategy, 1.0),), delay=delay, times=times)
 
 
 MIXTURES = (
     *(everybody(strategy) for strategy in (Strategy.HONEST, *FOUR, Strategy.CONSTANT)),
-    Mixture(tuple((strategy, 0.2) for strategy in FOUR), times=TIMES),
-    Mixture(tuple((strategy, 0.0) for strategy in FOUR), together=0.5, times=TIMES),
+    StrategyMixture(tuple((strategy, 0.2) for strategy in FOUR), times=TIMES),
+    StrategyMixture(tuple((strategy, 0.0) for strategy in FOUR), together=0.5, times=TIMES),
     everybody(Strategy.QUANTILE, delay=40),
-    Mixture(((Strategy.MEAN, 0.6),), delay=7, times=(11,)),
+    StrategyMixture(((Strategy.MEAN, 0.6),), delay=7, times=(11,)),
 )
 
 
@@ -149,7 +162,7 @@ def test_numbers_are_those_of_a_plain_loop_to_the_last_digit(as_published: bool)
 def test_any_mixture_is_that_of_a_plain_loop(
     shares: list[tuple[Strategy, float]], players: int, delay: int, as_published: bool, seed: int
 ) -> None:
-    mixture = Mixture(tuple(shares), delay=delay, times=(2, 40))
+    mixture = StrategyMixture(tuple(shares), delay=delay, times=(2, 40))
     worlds = draw(SimulationConfig(players=players, steps=40, trials=2, seed=seed), range(1))
     found = errors(worlds, reported(worlds, [mixture], as_published=as_published)[0], mixture, as_published=as_published)
     assert found.mean[:, 0].tolist() == [mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)]
@@ -157,7 +170,10 @@ def test_any_mixture_is_that_of_a_plain_loop(
 
 @pytest.mark.long
 def test_numbers_do_not_hang_on_who_works_or_on_what_is_played_beside(monkeypatch: pytest.MonkeyPatch) -> None:
-    config, mixture = SimulationConfig(players=20, steps=100, trials=5), Mixture(((Strategy.QUANTILE, 0.5),), times=(100,))
+    config, mixture = (
+        SimulationConfig(players=20, steps=100, trials=5),
+        StrategyMixture(((Strategy.QUANTILE, 0.5),), times=(100,)),
+    )
     (alone,) = simulate(config, [mixture], methods=("mean", "robust"))
     beside = simulate(config, [everybody(Strategy.MEAN, times=(50,)), mixture])[1]
     monkeypatch.setattr(simulation, "TRIALS_AT_ONCE", 2)
@@ -195,14 +211,14 @@ def test_a_quantile_is_numpys(values: list[float], place: float) -> None:
     assert found == pytest.approx(np.percentile(values, 100 * place), abs=1e-9)
 
 
-def near(found: Errors, mean: float, largest: float) -> None:
+def near(found: RatingErrors, mean: float, largest: float) -> None:
     """Within sampling error of a figure that itself comes of 100 trials and is rounded."""
     for values, expected, digits in ((found.mean[-1], mean, 0.005), (found.largest[-1], largest, 0.05)):
         error = values.std(ddof=1) / values.size**0.5
         assert abs(values.mean() - expected) < 3 * 2**0.5 * error + digits
 
 
-def ends(mixtures: Sequence[Mixture], *, as_published: bool = False, trials: int = 100) -> list[Errors]:
+def ends(mixtures: Sequence[StrategyMixture], *, as_published: bool = False, trials: int = 100) -> list[RatingErrors]:
     return [one["mean"] for one in simulate(SimulationConfig(seed=7, trials=trials), mixtures, as_published=as_published)]
 
 
@@ -224,7 +240,7 @@ def test_all_of_one_kind_end_where_the_text_leads() -> None:
 @pytest.mark.parametrize(("as_published", "slope"), [(False, 2.67), (True, 3.49)])
 def test_each_tenth_of_combined_strategies_adds_as_much(as_published: bool, slope: float) -> None:
     tenths = np.arange(11)
-    mixtures = [Mixture(tuple((one, 0.25) for one in FOUR), together=tenth / 10, times=(1_000,)) for tenth in tenths]
+    mixtures = [StrategyMixture(tuple((one, 0.25) for one in FOUR), together=tenth / 10, times=(1_000,)) for tenth in tenths]
     found = np.array([one.mean[-1] for one in ends(mixtures, as_published=as_published, trials=40)])
     slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
     # the figure comes of another program's 100 trials
@@ -233,7 +249,7 @@ def test_each_tenth_of_combined_strategies_adds_as_much(as_published: bool, slop
 
 def test_each_tenth_of_minimum_guessers_adds_half_of_a_tenth_of_the_range() -> None:
     tenths = np.arange(11)
-    found = np.array([one.mean[-1] for one in ends([Mixture(((Strategy.MINIMUM, t / 10),)) for t in tenths])])
+    found = np.array([one.mean[-1] for one in ends([StrategyMixture(((Strategy.MINIMUM, t / 10),)) for t in tenths])])
     slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
     assert abs(slopes.mean() - 4.97) < 3 * 2**0.5 * slopes.std(ddof=1) / 10 + 0.005
 
@@ -250,13 +266,13 @@ def test_quantile_guessing_collapses_with_the_slips_alone() -> None:
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(BadInput, match="play at least as many"):
-        simulate(SimulationConfig(players=3, steps=5), [Mixture()])
+        simulate(SimulationConfig(players=3, steps=5), [StrategyMixture()])
     with pytest.raises(UnknownName, match="did you mean 'robust'"):
-        simulate(SimulationConfig(players=3, steps=5), [Mixture(times=(5,))], methods=("robus",))
+        simulate(SimulationConfig(players=3, steps=5), [StrategyMixture(times=(5,))], methods=("robus",))
     with pytest.raises(BadInput, match="rest on the mean"):
-        simulate(SimulationConfig(players=3, steps=5), [Mixture(times=(5,))], methods=("robust",), as_published=True)
+        simulate(SimulationConfig(players=3, steps=5), [StrategyMixture(times=(5,))], methods=("robust",), as_published=True)
     with pytest.raises(BadInput, match=r"add up to 1\.5"):
-        Mixture(((Strategy.MEAN, 1.5),))
+        StrategyMixture(((Strategy.MEAN, 1.5),))
 
 
 FEW = SimulationConfig(trials=5)
@@ -322,7 +338,7 @@ PRINTED = {
 
 @pytest.mark.slow
 def test_the_table() -> None:
-    rows = {row.attack.words: row for row in withstand(SimulationConfig(seed=7))}
+    rows = {row.attack.words: row for row in attack_outcomes(SimulationConfig(seed=7))}
     assert list(rows) == [attack.words for attack in ATTACKS]
     for words, numbers in PRINTED.items():
         for method, number in zip(METHODS, numbers, strict=True):
@@ -343,7 +359,7 @@ def test_the_table() -> None:
 
 
 def test_a_single_trial_is_no_interval_and_a_rating_may_be_too_low() -> None:
-    rows = {row.attack.words: row.mean["mean"] for row in withstand(SimulationConfig(players=20, trials=2))}
+    rows = {row.attack.words: row.mean["mean"] for row in attack_outcomes(SimulationConfig(players=20, trials=2))}
     assert (rows["10% guess 0 for one player, honestly for others"].value or 0.0) < 0
     one = np.array([-3.0])
     assert over_trials(one, lowest=-100.0) == Estimate(-3.0, Interval(-100.0, 100.0), 1)
@@ -351,6 +367,6 @@ def test_a_single_trial_is_no_interval_and_a_rating_may_be_too_low() -> None:
 
 
 def test_each_attack_does_what_it_says() -> None:
-    rows = withstand(SimulationConfig(players=20, trials=2))
+    rows = attack_outcomes(SimulationConfig(players=20, trials=2))
     assert len({row.attack.words for row in rows}) == len(rows) == len(ATTACKS)
     assert all(set(row.mean) == set(METHODS) for row in rows)

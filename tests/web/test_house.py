@@ -18,9 +18,9 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.messages import PreparedQuestions
-from vivavoce.luna.players import Player as BotPlayer
+from vivavoce.luna.players import CandidatePlayer as BotPlayer
 from vivavoce.luna.rules import Game, Phase
-from vivavoce.luna.settings import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.house import AT_ONCE, NAME, PATIENCE, House
@@ -34,28 +34,28 @@ from vivavoce.web.store.queue import join_queue, sweep
 class Unsendable(HouseBot):
     """Asks what the rules refuse."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         return PreparedQuestions(("?",) * 4 + ("x" * 5_001,), "fixed")
 
 
 class Broken(HouseBot):
     """Fails whenever it is to ask."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         raise UnknownName("model", "none", [])
 
 
 class Faulty(HouseBot):
     """Has a fault that shows whenever it is to ask."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         raise ZeroDivisionError
 
 
 class Pensive(HouseBot):
     """Thinks of its questions for ever."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         await asyncio.Event().wait()
         raise AssertionError
 

@@ -19,7 +19,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.open_files import open_file_limit
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.settings import Terms
+from vivavoce.luna.settings import GameTerms
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ OTHER_FILES = 100
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
-_TERMS = tuple(one.name for one in settings_of(Terms))
+_TERMS = tuple(one.name for one in settings_of(GameTerms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
-    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)
+    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(GameTerms)
 }
 """What of the terms is not given, the environment may say."""
 
@@ -81,7 +81,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 @click.option("--base-url", metavar="URL", help="Public address of the site, where it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
-@config_options(Terms, **_FROM_ENVIRONMENT)
+@config_options(GameTerms, **_FROM_ENVIRONMENT)
 @click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
 @click.option(
     "--house",

@@ -122,10 +122,10 @@ TRUE, FALSE, VOID = 1, 0, -1
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class LawStatement:
     """What a forecaster gives a probability for.
 
-    >>> Statement("Q_given_P", "Q", given="P").text
+    >>> LawStatement("Q_given_P", "Q", given="P").text
     'Q given P'
     """
 
@@ -146,12 +146,12 @@ class Statement:
 class Law:
     """Related statements: forecasts for them are coherent if some distribution over worlds gives all of them.
 
-    >>> Law("and", (Statement("P", "P"), Statement("Q", "Q"), Statement("P_and_Q", "P & Q"))).line
+    >>> Law("and", (LawStatement("P", "P"), LawStatement("Q", "Q"), LawStatement("P_and_Q", "P & Q"))).line
     'and: P, Q, P_and_Q = P & Q'
     """
 
     name: str
-    statements: tuple[Statement, ...]
+    statements: tuple[LawStatement, ...]
     constraints: tuple[str, ...] = ()
     """What is known about the events, such as `P implies C`."""
 
@@ -192,7 +192,7 @@ def parse_law(line: str) -> Law:
     >>> law.name, law.keys, law.constraints
     ('won', ('P', 'C'), ('P implies C',))
     >>> parse_law("P, not_P = ~P").statements[1]
-    Statement(key='not_P', event='~P', given='')
+    LawStatement(key='not_P', event='~P', given='')
     """
     name, colon, rest = line.partition(":")
     body, _, known = (rest if colon else line).partition(" where ")
@@ -205,7 +205,7 @@ def parse_law(line: str) -> Law:
     return law
 
 
-def _statement(text: str) -> Statement:
+def _statement(text: str) -> LawStatement:
     key, equals, formula = text.partition("=")
     said = (formula if equals else text).strip()
     event, *given = re.split(r"\bgiven\b", said)
@@ -214,7 +214,7 @@ def _statement(text: str) -> Statement:
     if not event.strip() or (given and not given[0].strip()):
         raise BadInput(f"a statement is missing in '{text.strip()[:80]}': write a formula, or formula given formula")
     condition = given[0].strip() if given else ""
-    return Statement(key.strip() if equals else said, event.strip(), condition)
+    return LawStatement(key.strip() if equals else said, event.strip(), condition)
 
 
 @cache
@@ -271,14 +271,14 @@ statements' names (years, as a rule)."""
 
 
 def _same(name: str, keys: Sequence[str]) -> Law:
-    return Law(name, tuple(Statement(key, "P") for key in keys))
+    return Law(name, tuple(LawStatement(key, "P") for key in keys))
 
 
 def _events(constraint: str) -> Callable[[str, Sequence[str]], Law]:
     def family(name: str, keys: Sequence[str]) -> Law:
         events = [f"E{number}" for number in range(1, len(keys) + 1)]
         known = (f"{constraint} one of {', '.join(events)}",)
-        return Law(name, tuple(Statement(key, event) for key, event in zip(keys, events, strict=True)), known)
+        return Law(name, tuple(LawStatement(key, event) for key, event in zip(keys, events, strict=True)), known)
 
     return family
 
@@ -286,7 +286,7 @@ def _events(constraint: str) -> Callable[[str, Sequence[str]], Law]:
 def _chain(name: str, keys: Sequence[str]) -> Law:
     events = [f"E{number}" for number in range(1, len(keys) + 1)]
     known = tuple(f"{first} implies {second}" for first, second in pairwise(events))
-    return Law(name, tuple(Statement(key, event) for key, event in zip(keys, events, strict=True)), known)
+    return Law(name, tuple(LawStatement(key, event) for key, event in zip(keys, events, strict=True)), known)
 
 
 FAMILIES: Final[Mapping[str, Callable[[str, Sequence[str]], Law]]] = {

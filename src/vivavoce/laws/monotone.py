@@ -77,7 +77,7 @@ REACH: Final = 1.5
 """Whiskers reach to the last draw within so many interquartile ranges of the box (`fluri2024`, figure 14)."""
 
 
-class Box(NamedTuple):
+class QuantityQuartiles(NamedTuple):
     """The draws of one quantity as a box plot has them."""
 
     low: float
@@ -90,7 +90,7 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Notions:
+class MonotoneNotions:
     """Three notions of a series of intervals being monotone, each of which implies those before it."""
 
     weak: bool
@@ -101,13 +101,13 @@ class Notions:
     """The medians are, and both ends of the intervals."""
 
 
-def box_of(draws: Sequence[float]) -> Box:
+def box_of(draws: Sequence[float]) -> QuantityQuartiles:
     """The box plot of some draws: quartiles by linear interpolation, whiskers to the last draw within 1.5 times their distance.
 
     Raises `NotEnoughEvidence` for fewer than two draws.
 
     >>> box_of([1.0, 2.0, 3.0, 4.0, 100.0])  # 3 + 1.5 (4 - 2) is less than 100
-    Box(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0)
+    QuantityQuartiles(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0)
     """
     if len(draws) < FEWEST_DRAWS:
         raise NotEnoughEvidence(f"{len(draws)} draws of a quantity: a spread needs at least {FEWEST_DRAWS}")
@@ -116,10 +116,10 @@ def box_of(draws: Sequence[float]) -> Box:
     reach = REACH * (third - first)
     within = array[(array >= first - reach) & (array <= third + reach)]
     # a whisker never ends inside of the box, though interpolated quartiles may lie beyond every draw within its reach
-    return Box(min(float(within[0]), first), first, median, third, max(float(within[-1]), third))
+    return QuantityQuartiles(min(float(within[0]), first), first, median, third, max(float(within[-1]), third))
 
 
-def notions(law: str, draws: Mapping[str, Sequence[float]]) -> Notions:
+def notions(law: str, draws: Mapping[str, Sequence[float]]) -> MonotoneNotions:
     """Which notions of monotonicity a series of draws fulfils (`fluri2024`, appendix C.3.2).
 
     An interval is what the whiskers of a box plot span. The paper speaks of "prediction intervals", draws box plots, and asks
@@ -135,7 +135,7 @@ def notions(law: str, draws: Mapping[str, Sequence[float]]) -> Notions:
 
     >>> record = {"2025": [9.5, 9.52, 9.55], "2030": [9.45, 9.5, 9.58]}  # the paper's own example of intervals
     >>> notions("decreasing", record)
-    Notions(weak=True, median=True, strong=False)
+    MonotoneNotions(weak=True, median=True, strong=False)
     """
     sign = DIRECTION[law]
     boxes = [box_of([sign * value for value in draws[year]]) for year in sorted(draws, key=float)]
@@ -143,7 +143,7 @@ def notions(law: str, draws: Mapping[str, Sequence[float]]) -> Notions:
     ends = _rises([box.low for box in boxes]) and _rises([box.high for box in boxes])
     highest = accumulate((box.low for box in boxes), max)
     weak = all(low <= box.high for low, box in zip(highest, boxes, strict=True))
-    return Notions(weak, median, median and ends)
+    return MonotoneNotions(weak, median, median and ends)
 
 
 def _rises(values: Sequence[float]) -> bool:

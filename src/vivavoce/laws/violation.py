@@ -198,7 +198,7 @@ PRIOR_VARIANCE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SideExcess:
     """By how much one side of a law exceeds the other where it must not, and the variance of that."""
 
     difference: Floats
@@ -207,7 +207,7 @@ class Sides:
 
 Columns = Sequence[Floats]
 """The forecasts of each statement of a law."""
-Told = Callable[[Columns], Sequence[Sides]]
+Told = Callable[[Columns], Sequence[SideExcess]]
 
 
 def metric(law: Law, forecasts: ArrayLike, repair: ArrayLike) -> Floats:
@@ -265,73 +265,73 @@ def _v(p: Floats) -> Floats:
     return p * (1 - p)
 
 
-def _both_ways(difference: Floats, *variances: Floats) -> list[Sides]:
-    return [Sides(np.abs(difference), np.asarray(sum(variances)))]
+def _both_ways(difference: Floats, *variances: Floats) -> list[SideExcess]:
+    return [SideExcess(np.abs(difference), np.asarray(sum(variances)))]
 
 
-def _neg(f: Columns) -> Sequence[Sides]:
+def _neg(f: Columns) -> Sequence[SideExcess]:
     return _both_ways(f[0] + f[1] - 1, _v(f[0]), _v(f[1]))
 
 
-def _same(f: Columns) -> Sequence[Sides]:
-    return [Sides(np.abs(p - q), _v(p) + _v(q)) for p, q in combinations(f, 2)]
+def _same(f: Columns) -> Sequence[SideExcess]:
+    return [SideExcess(np.abs(p - q), _v(p) + _v(q)) for p, q in combinations(f, 2)]
 
 
-def _and(f: Columns) -> Sequence[Sides]:
+def _and(f: Columns) -> Sequence[SideExcess]:
     p, q, both = f
     least = np.minimum(p, q)
-    return [Sides(p + q - 1 - both, _v(p) + _v(q) + _v(both)), Sides(both - least, _v(least) + _v(both))]
+    return [SideExcess(p + q - 1 - both, _v(p) + _v(q) + _v(both)), SideExcess(both - least, _v(least) + _v(both))]
 
 
-def _or(f: Columns) -> Sequence[Sides]:
+def _or(f: Columns) -> Sequence[SideExcess]:
     p, q, either = f
     most = np.maximum(p, q)
-    return [Sides(either - p - q, _v(p) + _v(q) + _v(either)), Sides(most - either, _v(most) + _v(either))]
+    return [SideExcess(either - p - q, _v(p) + _v(q) + _v(either)), SideExcess(most - either, _v(most) + _v(either))]
 
 
-def _and_or(f: Columns) -> Sequence[Sides]:
+def _and_or(f: Columns) -> Sequence[SideExcess]:
     return _both_ways(f[0] + f[1] - f[2] - f[3], *map(_v, f))
 
 
-def _but(f: Columns) -> Sequence[Sides]:
+def _but(f: Columns) -> Sequence[SideExcess]:
     return _both_ways(f[0] + f[1] - f[2], *map(_v, f))
 
 
-def _cond(f: Columns) -> Sequence[Sides]:
+def _cond(f: Columns) -> Sequence[SideExcess]:
     p, q, both = f
     return _both_ways(p * q - both, q**2 * _v(p), p**2 * _v(q), _v(both))
 
 
-def _cond_cond(f: Columns) -> Sequence[Sides]:
+def _cond_cond(f: Columns) -> Sequence[SideExcess]:
     p, q, r, all_three = f
     return _both_ways(p * q * r - all_three, (q * r) ** 2 * _v(p), (p * r) ** 2 * _v(q), (p * q) ** 2 * _v(r), _v(all_three))
 
 
-def _implied(f: Columns) -> Sequence[Sides]:
-    return [Sides(first - later, _v(first) + _v(later)) for first, later in combinations(f, 2)]
+def _implied(f: Columns) -> Sequence[SideExcess]:
+    return [SideExcess(first - later, _v(first) + _v(later)) for first, later in combinations(f, 2)]
 
 
-def _expected_evidence(f: Columns) -> Sequence[Sides]:
+def _expected_evidence(f: Columns) -> Sequence[SideExcess]:
     p, q, if_so, if_not = f
     variances = (_v(p), q**2 * _v(if_so), (1 - q) ** 2 * _v(if_not), (if_so - if_not) ** 2 * _v(q))
     return _both_ways(if_so * q + if_not * (1 - q) - p, *variances)
 
 
-def _bayes(f: Columns) -> Sequence[Sides]:
+def _bayes(f: Columns) -> Sequence[SideExcess]:
     p, q, p_if_q, q_if_p = f
     variances = (p_if_q**2 * _v(q), q**2 * _v(p_if_q), q_if_p**2 * _v(p), p**2 * _v(q_if_p))
     return _both_ways(p_if_q * q - q_if_p * p, *variances)
 
 
-def _exclusive(f: Columns) -> Sequence[Sides]:
-    return [Sides(np.sum(f, axis=0) - 1, np.asarray(sum(map(_v, f))))]
+def _exclusive(f: Columns) -> Sequence[SideExcess]:
+    return [SideExcess(np.sum(f, axis=0) - 1, np.asarray(sum(map(_v, f))))]
 
 
-def _exhaustive(f: Columns) -> Sequence[Sides]:
-    return [Sides(1 - np.sum(f, axis=0), np.asarray(sum(map(_v, f))))]
+def _exhaustive(f: Columns) -> Sequence[SideExcess]:
+    return [SideExcess(1 - np.sum(f, axis=0), np.asarray(sum(map(_v, f))))]
 
 
-def _partition(f: Columns) -> Sequence[Sides]:
+def _partition(f: Columns) -> Sequence[SideExcess]:
     return _both_ways(np.sum(f, axis=0) - 1, *map(_v, f))
 
 

@@ -21,8 +21,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import first_problem
-from vivavoce.luna.rules import Judgement
-from vivavoce.luna.settings import THESIS, Days, Longest, Questions, Terms
+from vivavoce.luna.rules import PersonOrMachine
+from vivavoce.luna.settings import THESIS, Days, GameTerms, QuestionNumber, TextLength
 
 Phase = Literal["interview", "response", "guess", "over", "expired"]
 Outcome = Literal["won", "lost", "tied", "first"]
@@ -30,7 +30,7 @@ Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SentJudgement:
     """Whom a player takes the other for."""
 
     human: bool
@@ -40,19 +40,19 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnMoves:
     """What this machine has written in a game; what is not there yet is None."""
 
     questions: tuple[str, ...] | None
     answers: tuple[str, ...] | None
     sliders: tuple[float | None, ...] | None
     guess: float | None
-    judgement: Judged | None = None
+    judgement: SentJudgement | None = None
     """None too for who has guessed and not said."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """How a game ended for this machine."""
 
     outcome: Outcome
@@ -63,36 +63,36 @@ class Result:
     other_guess: float
     """Of this machine's rating."""
     other_human: bool
-    judgement: Judged | None = None
+    judgement: SentJudgement | None = None
     """What this machine took the other for; None where it did not say."""
-    other_judgement: Judged | None = None
+    other_judgement: SentJudgement | None = None
     """What the other took this machine for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GameRules:
     """The terms of a game, which stay those with which it began."""
 
-    questions: Questions
+    questions: QuestionNumber
     """That each player puts, and answers."""
-    longest: Longest
+    longest: TextLength
     """Characters of a question, and of an answer."""
     days: Days
     """For each phase; a game of which one takes longer ends."""
 
     @classmethod
-    def of(cls, terms: Terms) -> Rules:
+    def of(cls, terms: GameTerms) -> GameRules:
         """As the interface says them."""
         return cls(terms.questions, terms.longest_text, terms.days)
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> GameTerms:
         """As values of a game."""
-        return Terms(self.questions, self.longest, self.days)
+        return GameTerms(self.questions, self.longest, self.days)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SentEnding:
     """Why a game has ended without a result."""
 
     reason: Reason | None
@@ -102,7 +102,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class OneOfGames:
+class GameSummary:
     """A game in a list of games."""
 
     id: str
@@ -112,45 +112,45 @@ class OneOfGames:
 
 
 @dataclass(frozen=True, slots=True)
-class GameNow:
+class GameState:
     """A game as this machine may see it now."""
 
     id: str
     phase: Phase
     your_turn: bool
     expires: datetime
-    own: Own
+    own: OwnMoves
     questions: tuple[str, ...] | None
     """The other player's, once both have asked."""
     answers: tuple[str, ...] | None
     """The other player's, once both have answered."""
-    result: Result | None
-    rules: Rules = Rules.of(THESIS)  # noqa: RUF009 -- frozen
+    result: GameResult | None
+    rules: GameRules = GameRules.of(THESIS)  # noqa: RUF009 -- frozen
     """Sites of before had no others, and said none."""
-    ended: Ended | None = None
+    ended: SentEnding | None = None
     """None for a game that goes on, or has a result."""
     taken_over: datetime | None = None
     """Since when the machine of the house plays in place of this one, for which the game has ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class GameList:
     """Games of this machine, the newest first, and since when it has been waiting for another one."""
 
-    games: tuple[OneOfGames, ...]
+    games: tuple[GameSummary, ...]
     waiting_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GameOrQueue:
     """A game that begins, or since when this machine has been waiting for somebody to play with."""
 
-    game: GameNow | None
+    game: GameState | None
     waiting_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Me:
+class MachineRecord:
     """This machine."""
 
     name: str
@@ -181,7 +181,7 @@ class ServerUnreachable(VivavoceError):
     """No reply came that could be used."""
 
 
-class Refused(VivavoceError):
+class RequestRefused(VivavoceError):
     """The server says no; its text says why."""
 
     def __init__(self, status: int, reason: str) -> None:
@@ -190,7 +190,7 @@ class Refused(VivavoceError):
         self.reason = reason
 
 
-class TokenRefused(Refused):
+class TokenRefused(RequestRefused):
     """The token is wrong, or was revoked."""
 
 
@@ -200,7 +200,7 @@ class LunaClient:
     What does not get through is tried again, `Retry-After` obeyed. A move that may have arrived before the connection broke is
     looked up, not lost: the same move on record is a success.
 
-    All methods raise `TokenRefused`, `Refused` and `ServerUnreachable`; no message holds the token.
+    All methods raise `TokenRefused`, `RequestRefused` and `ServerUnreachable`; no message holds the token.
 
     Parameters
     ----------
@@ -243,31 +243,31 @@ class LunaClient:
         if session is not None:
             await session.close()
 
-    async def me(self) -> Me:
+    async def me(self) -> MachineRecord:
         """Name, rating, games and wins."""
-        return await self._ask(Me, "GET", "/me")
+        return await self._ask(MachineRecord, "GET", "/me")
 
-    async def games(self, *, unfinished: bool = False) -> Games:
+    async def games(self, *, unfinished: bool = False) -> GameList:
         """The newest games; or all those that are not finished."""
-        return await self._ask(Games, "GET", "/games?unfinished=true" if unfinished else "/games")
+        return await self._ask(GameList, "GET", "/games?unfinished=true" if unfinished else "/games")
 
-    async def game(self, id: str) -> GameNow:  # noqa: A002 - the word of the interface
+    async def game(self, id: str) -> GameState:  # noqa: A002 - the word of the interface
         """One game."""
-        return await self._ask(GameNow, "GET", f"/games/{quote(id, safe='')}")
+        return await self._ask(GameState, "GET", f"/games/{quote(id, safe='')}")
 
-    async def find_game(self) -> Found:
+    async def find_game(self) -> GameOrQueue:
         """Begin a game with somebody who waits, or wait for somebody."""
-        return await self._ask(Found, "POST", "/games")
+        return await self._ask(GameOrQueue, "POST", "/games")
 
     async def stop_waiting(self) -> None:
         """Wait for nobody any longer; games that have begun go on."""
         await self._reply("DELETE", "/queue")
 
-    async def ask(self, game: str, questions: Sequence[str]) -> GameNow:
+    async def ask(self, game: str, questions: Sequence[str]) -> GameState:
         """Put as many questions as the game has."""
         return await self._move(game, "questions", {"questions": list(questions)})
 
-    async def answer(self, game: str, answers: Sequence[str]) -> GameNow:
+    async def answer(self, game: str, answers: Sequence[str]) -> GameState:
         """Answer the other player's questions."""
         return await self._move(game, "answers", {"answers": list(answers)})
 
@@ -277,19 +277,19 @@ class LunaClient:
         guess: float,
         *,
         sliders: Sequence[float | None] | None = None,
-        judgement: Judgement | None = None,
-    ) -> GameNow:
+        judgement: PersonOrMachine | None = None,
+    ) -> GameState:
         """Guess the other player's rating, with a score of each answer and whom the player is taken for, where that is said."""
         more: dict[str, Any] = {} if sliders is None else {"sliders": list(sliders)}
         if judgement is not None:
             more |= {"human": judgement.human, "confidence": judgement.confidence}
         return await self._move(game, "guess", {"guess": guess} | more)
 
-    async def resign(self, game: str) -> GameNow:
+    async def resign(self, game: str) -> GameState:
         """Give up a game, which ends without a result."""
         try:
-            return await self._ask(GameNow, "POST", f"/games/{quote(game, safe='')}/resign")
-        except Refused as refusal:
+            return await self._ask(GameState, "POST", f"/games/{quote(game, safe='')}/resign")
+        except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
             now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
@@ -297,10 +297,10 @@ class LunaClient:
                 return now
             raise
 
-    async def _move(self, game: str, part: Literal["questions", "answers", "guess"], body: Mapping[str, Any]) -> GameNow:
+    async def _move(self, game: str, part: Literal["questions", "answers", "guess"], body: Mapping[str, Any]) -> GameState:
         try:
-            return await self._ask(GameNow, "POST", f"/games/{quote(game, safe='')}/{part}", body)
-        except Refused as refusal:
+            return await self._ask(GameState, "POST", f"/games/{quote(game, safe='')}/{part}", body)
+        except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
             now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
@@ -349,13 +349,13 @@ class LunaClient:
             said = response.headers.get("Retry-After", "")
             return response.status, float(said) if said.isdecimal() and len(said) < 6 else None, bytes(reply)
 
-    def _refusal(self, status: int, reply: bytes) -> Refused:
+    def _refusal(self, status: int, reply: bytes) -> RequestRefused:
         try:
             said = json.loads(reply)["detail"]
         except (ValueError, KeyError, TypeError, RecursionError):
             said = "is this the address of a Luna site?"
         reason = self._shown(said if isinstance(said, str) else json.dumps(said))
-        return TokenRefused(status, reason) if status == 401 else Refused(status, reason)
+        return TokenRefused(status, reason) if status == 401 else RequestRefused(status, reason)
 
     def _shown(self, text: str) -> str:
         """A stranger's words on one line, without what steers a terminal, and without the token, not even a part at the cut."""

@@ -22,8 +22,8 @@ from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table
 from vivavoce.luna.identification import Identification
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import HIGHEST, LEAST_SURE, Judgement
-from vivavoce.luna.tables import Row, rows_of
+from vivavoce.luna.rules import HIGHEST, LEAST_SURE, PersonOrMachine
+from vivavoce.luna.tables import TableRow, rows_of
 from vivavoce.statistics.betting import Floats
 
 LARGEST: Final = 1 << 28
@@ -38,7 +38,7 @@ SEATS: Final = ("game", "place", "player", "kind", "guess")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecordedGuess:
     """One guess, as a file has it."""
 
     guesser: str
@@ -49,7 +49,7 @@ class Told:
     human: bool
     """Whether the guesser is a person."""
     finished: str
-    row: Row
+    row: TableRow
     judgement: Identification | None = None
     """Of a person, where it counts."""
 
@@ -102,7 +102,7 @@ def read_games(path: Path) -> LunaGames:
     return _gathered(path, told)
 
 
-def _read(path: Path) -> Iterable[Told]:
+def _read(path: Path) -> Iterable[RecordedGuess]:
     if path.suffix == ".json":
         return _from_export(path)
     if set(SEATS) <= set(read_table(path, small=True).names):
@@ -110,7 +110,7 @@ def _read(path: Path) -> Iterable[Told]:
     return _from_table(path)
 
 
-def _gathered(path: Path, told: Sequence[Told]) -> LunaGames:
+def _gathered(path: Path, told: Sequence[RecordedGuess]) -> LunaGames:
     if not told:
         raise BadFile(path, "there is no guess in it")
     other = next((one for one in told if bool(one.game) != bool(told[0].game)), None)
@@ -136,7 +136,7 @@ def _gathered(path: Path, told: Sequence[Told]) -> LunaGames:
     return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
 
 
-def _check_kinds(told: Sequence[Told], kinds: dict[str, bool]) -> None:
+def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
     """Who was judged is the same everywhere."""
     for one in told:
         said = one.judgement
@@ -146,9 +146,9 @@ def _check_kinds(told: Sequence[Told], kinds: dict[str, bool]) -> None:
             )
 
 
-def _check_games(told: Sequence[Told], number: Sequence[int]) -> None:
+def _check_games(told: Sequence[RecordedGuess], number: Sequence[int]) -> None:
     """A game has one guess, or two players who guess each other."""
-    seen: dict[int, list[Told]] = {}
+    seen: dict[int, list[RecordedGuess]] = {}
     for game, one in zip(number, told, strict=True):
         of_game = seen.setdefault(game, [])
         if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (one.target, one.guesser)):
@@ -156,7 +156,7 @@ def _check_games(told: Sequence[Told], number: Sequence[int]) -> None:
         of_game.append(one)
 
 
-def _paired(told: Sequence[Told]) -> list[int]:
+def _paired(told: Sequence[RecordedGuess]) -> list[int]:
     """Two that guess each other in a row are a game."""
     found: list[int] = []
     for place, one in enumerate(told):
@@ -169,7 +169,7 @@ def _paired(told: Sequence[Told]) -> list[int]:
     return found
 
 
-def _from_table(path: Path) -> Iterator[Told]:
+def _from_table(path: Path) -> Iterator[RecordedGuess]:
     for row in rows_of(path, GUESS_COLUMNS):
         guesser, target = (row.name(column, LONGEST_NAME) for column in ("guesser", "target"))
         human = row.cells.get("human", "true").strip().lower()
@@ -178,12 +178,12 @@ def _from_table(path: Path) -> Iterator[Told]:
         yield _told(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
 
 
-def _from_seats(path: Path) -> Iterator[Told]:
+def _from_seats(path: Path) -> Iterator[RecordedGuess]:
     """Of `players.csv`: two rows a game, each a player and the guess about the other; times stand in games.csv beside it."""
     file = path.parent / "games.csv"
     games = rows_of(file) if file.is_file() else ()
     times = {row.cells.get("game", ""): row.cells.get("finished", "") for row in games}
-    waiting: dict[str, Row] = {}
+    waiting: dict[str, TableRow] = {}
     for row in rows_of(path, SEATS):
         first = waiting.pop(row.cells["game"], None)
         if first is None:
@@ -194,20 +194,20 @@ def _from_seats(path: Path) -> Iterator[Told]:
         raise row.wrong(f"game '{game[:80]}' has one player only")
 
 
-def _from_export(path: Path) -> Iterator[Told]:
+def _from_export(path: Path) -> Iterator[RecordedGuess]:
     games = whole_json(path)
     if not isinstance(games, list):
         raise BadFile(path, "this is no list of games")
     for number, game in enumerate(games, 1):
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
-            first, second = (Row(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
+            first, second = (TableRow(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
         except (KeyError, TypeError, ValueError):
             raise BadFile(path, f"game {number} of the list is no game with two seats") from None
         yield from _both(first, second, shared["finished"])
 
 
-def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
+def _both(first: TableRow, second: TableRow, finished: str) -> Iterator[RecordedGuess]:
     """What each of two players guessed of the other.
 
     A guess that the operator has voided is none, nor is any in a game in which a machine has taken over a seat.
@@ -221,15 +221,15 @@ def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
         yield _told(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
 
 
-def _told(row: Row, guesser: str, target: str, *, human: bool, finished: str) -> Told:
+def _told(row: TableRow, guesser: str, target: str, *, human: bool, finished: str) -> RecordedGuess:
     guess = row.number("guess", HIGHEST)
     if guesser == target:
         raise row.wrong(f"'{guesser[:80]}' guesses the own rating; a game has two players")
     said = _judgement(row, guesser, target) if human else None
-    return Told(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
+    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
 
 
-def _judgement(row: Row, guesser: str, target: str) -> Identification | None:
+def _judgement(row: TableRow, guesser: str, target: str) -> Identification | None:
     """What a person took another player for; None where that was not said, or counts nothing."""
     said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
     for name, text in (("judged_human", said), ("right", right)):
@@ -244,7 +244,7 @@ def _judgement(row: Row, guesser: str, target: str) -> Identification | None:
         raise row.wrong(f"'confidence' is {confidence:g}; it lies from 50 to 100")
     if not right:
         return None
-    return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], Judgement(TRUTHS[said], confidence))
+    return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], PersonOrMachine(TRUTHS[said], confidence))
 
 
 def _seat_cells(seat: Mapping[str, object], shared: Mapping[str, str]) -> dict[str, str]:

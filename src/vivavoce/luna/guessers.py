@@ -33,7 +33,7 @@ TIE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class SkillRung:
     """A player on the ladder."""
 
     player: int
@@ -81,7 +81,7 @@ def matches(games: LunaGames) -> list[tuple[int, int, int]]:
     return found
 
 
-def ladder(games: LunaGames) -> list[Rung]:
+def ladder(games: LunaGames) -> list[SkillRung]:
     """All who have played a match, best first.
 
     Raises `MissingExtra` where `openskill` is not installed.
@@ -102,7 +102,7 @@ def ladder(games: LunaGames) -> list[Rung]:
         for player, nearer in ((first, result > 0), (second, result < 0)):
             played[player] = played.get(player, 0) + 1
             won[player] = won.get(player, 0) + nearer
-    rungs = [Rung(player, skill.mu, skill.sigma, played[player], won[player]) for player, skill in skills.items()]
+    rungs = [SkillRung(player, skill.mu, skill.sigma, played[player], won[player]) for player, skill in skills.items()]
     return sorted(rungs, key=lambda rung: (-rung.standing, rung.player))
 
 
@@ -129,7 +129,7 @@ BORROWED: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
+class GuesserFlag:
     """A player who seems to follow a rule, and what speaks for it."""
 
     player: int
@@ -150,7 +150,7 @@ class Flag:
     """Of a constant guesser."""
 
 
-def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[Flag]:
+def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
     """Whom to look at, surest first; people and machines alike. A flag is a reason to look, and no proof.
 
     A rule that looks at ratings is only seen where ratings differ enough from round numbers; quantile guessing with a value
@@ -159,22 +159,22 @@ def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[Flag]:
     """
     looked = examined(games)
     order = sorted(range(len(looked)), key=lambda place: looked[place].p)
-    found: list[Flag] = []
+    found: list[GuesserFlag] = []
     adjusted = 0.0
     for rank, place in enumerate(order):
         one = looked[place]
         adjusted = max(adjusted, min(1.0, one.p * (len(looked) - rank)))
         if adjusted <= alpha and one.hits >= MOST_OF * one.n:
-            found.append(Flag(one.player, one.rule, one.n, one.hits, one.base, one.p, adjusted, one.value))
+            found.append(GuesserFlag(one.player, one.rule, one.n, one.hits, one.base, one.p, adjusted, one.value))
     return found
 
 
-def examined(games: LunaGames) -> list[Flag]:
+def examined(games: LunaGames) -> list[GuesserFlag]:
     """Every player with enough guesses by every rule, before any correction."""
     first = first_meetings(games)
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
-    found: list[Flag] = []
+    found: list[GuesserFlag] = []
     for player in np.flatnonzero(np.bincount(guesses.guesser, minlength=guesses.players) >= FEWEST).tolist():
         own = guesses.guesser == player
         found.append(_constant(player, guesses.target, guesses.value, own))
@@ -204,11 +204,11 @@ def _following(games: LunaGames) -> dict[str, Truths]:
     return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
 
 
-def _constant(player: int, target: Indices, value: Floats, own: Truths) -> Flag:
+def _constant(player: int, target: Indices, value: Floats, own: Truths) -> GuesserFlag:
     """The most telling of the values that a player gives; p is times the number of values there are to choose from."""
     rounded = np.round(value)
     candidates = np.unique(rounded).size
-    best: Flag | None = None
+    best: GuesserFlag | None = None
     for one in np.unique(rounded[own]).tolist():
         hits = np.abs(value - one) <= NEAR
         flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=one)
@@ -227,9 +227,9 @@ def _base(target: Indices, hits: Truths, own: Truths) -> float:
     return float(((found + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
 
 
-def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> Flag:
+def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> GuesserFlag:
     from scipy.stats import binom  # to import it takes as long as a page of the site, and most pages flag nobody
 
     number, n = int(hits.sum()), int(hits.size)
     p = min(1.0, times * float(binom.sf(number - 1, n, base)))
-    return Flag(player, rule, n, number, base, p, 1.0, value)
+    return GuesserFlag(player, rule, n, number, base, p, 1.0, value)

@@ -46,7 +46,7 @@ from scipy.special import betaincinv, betaln, expit
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.rules import PersonOrMachine
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
@@ -65,7 +65,7 @@ class Identification:
     target: str
     human: bool
     """Whether the target is a person."""
-    said: Judgement
+    said: PersonOrMachine
     characters: int | None = None
     """Of the target's answers; None where they are not known."""
     seconds: float | None = None
@@ -78,7 +78,7 @@ class Identification:
 
     @property
     def points(self) -> float:
-        """What the judgement is worth: see `Judgement.points`."""
+        """What the judgement is worth: see `PersonOrMachine.points`."""
         return self.said.points(self.human)
 
 
@@ -107,7 +107,7 @@ class JudgingSeat(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JudgementThird:
     """Judgements of machines that answered about as much, or whose judges took about as long."""
 
     lower: float
@@ -117,7 +117,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ConfidenceBin:
     """Judgements of about the same confidence."""
 
     lower: int
@@ -135,7 +135,7 @@ def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Id
             own.player,
             other.player,
             other.kind != "machine",
-            Judgement(own.judged_human, own.confidence),
+            PersonOrMachine(own.judged_human, own.confidence),
             None if other.answers is None else sum(map(len, other.answers)),
             own.seconds[2],
         )
@@ -148,9 +148,9 @@ def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Id
 def called_human(judgements: Sequence[Identification]) -> Estimate:
     """The share that say person, with an interval for these very players; without value where there is none.
 
-    >>> from vivavoce.luna.rules import Judgement
-    >>> said = [Identification(judge, "bot", False, Judgement(judge == "ann", 80.0)) for judge in ("ann", "bob", "eve", "kim")]
-    >>> found = called_human(said)  # one of four, by Clopper and Pearson
+    >>> from vivavoce.luna.rules import PersonOrMachine
+    >>> verdicts = {name: PersonOrMachine(name == "ann", 80.0) for name in ("ann", "bob", "eve", "kim")}
+    >>> found = called_human([Identification(name, "bot", False, verdict) for name, verdict in verdicts.items()])  # one of four, by Clopper and Pearson
     >>> found.value, round(found.interval.lower, 4), round(found.interval.upper, 4)
     (0.25, 0.0063, 0.8059)
     """
@@ -163,7 +163,7 @@ def called_machine(judgements: Sequence[Identification]) -> Estimate:
 
 
 def mean_points(judgements: Sequence[Identification]) -> Estimate:
-    """Points on average (`Judgement.points`), with Student's t interval, robust to sharing a judge or a person judged."""
+    """Points on average (`PersonOrMachine.points`), with Student's t interval, robust to sharing a judge or a person judged."""
     if not judgements:
         return Estimate(None, Interval(-300.0, 100.0), 0)
     values = [one.points for one in judgements]
@@ -174,17 +174,17 @@ def mean_points(judgements: Sequence[Identification]) -> Estimate:
     return Estimate(float(np.mean(values)), Interval(max(-300.0, lower), min(100.0, upper)), len(values))
 
 
-def calibration(judgements: Sequence[Identification]) -> tuple[Bin, ...]:
+def calibration(judgements: Sequence[Identification]) -> tuple[ConfidenceBin, ...]:
     """How often judgements of each confidence are right, from 50 to 60 percent up to 90 to 100."""
     found = []
     for lower, upper in pairwise(EDGES):
         inside = [one for one in judgements if lower <= one.said.confidence < upper + (upper == EDGES[-1])]
         mean = float(np.mean([one.said.confidence for one in inside])) if inside else None
-        found.append(Bin(lower, upper, mean, _share([one.right for one in inside], _by_both(inside))))
+        found.append(ConfidenceBin(lower, upper, mean, _share([one.right for one in inside], _by_both(inside))))
     return tuple(found)
 
 
-def thirds(judgements: Sequence[Identification], of: Callable[[Identification], float | None]) -> tuple[Part, ...]:
+def thirds(judgements: Sequence[Identification], of: Callable[[Identification], float | None]) -> tuple[JudgementThird, ...]:
     """How often machines pass in the lowest third of something, in the middle one, and in the highest.
 
     What is as large as another goes into the same third, so thirds need not be of the same size. Empty for fewer than six
@@ -201,7 +201,7 @@ def thirds(judgements: Sequence[Identification], of: Callable[[Identification], 
     for third in range(3):
         inside = [both for both, place in zip(known, places, strict=True) if place == third]
         values = [value for value, _ in inside]
-        parts.append(Part(min(values), max(values), called_human([one for _, one in inside])))
+        parts.append(JudgementThird(min(values), max(values), called_human([one for _, one in inside])))
     return tuple(parts)
 
 
@@ -231,14 +231,14 @@ _WIDEST: Final = 6.0
 """Of the logarithm of the odds of the prior's mean."""
 
 
-class Prior(NamedTuple):
+class SharePrior(NamedTuple):
     """A beta distribution of shares over players."""
 
     person: float
     machine: float
 
 
-UNIFORM: Final = Prior(1.0, 1.0)
+UNIFORM: Final = SharePrior(1.0, 1.0)
 """For a single player: of one nobody can say how players differ."""
 
 
@@ -275,7 +275,7 @@ def humanity(judgements: Sequence[Identification]) -> list[Humanity]:
     return sorted(found, key=lambda one: (-(one.expected.value or 0.0), one.player))
 
 
-def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> Prior:
+def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
     """The beta distribution under which these counts are likeliest; the uniform one for a single player.
 
     Parameters
@@ -304,7 +304,7 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> Prior:
     return _prior(min(found, key=lambda one: float(one.fun)).x)
 
 
-def expected_share(persons: int, judgements: int, prior: Prior) -> Estimate:
+def expected_share(persons: int, judgements: int, prior: SharePrior) -> Estimate:
     """The share of further judgements that will say person, with a credible interval.
 
     >>> found = expected_share(3, 4, UNIFORM)
@@ -316,17 +316,17 @@ def expected_share(persons: int, judgements: int, prior: Prior) -> Estimate:
     return Estimate(a / (a + b), Interval(*ends), judgements)
 
 
-def _prior(at: ArrayLike) -> Prior:
+def _prior(at: ArrayLike) -> SharePrior:
     odds, size = np.asarray(at, dtype=np.float64)
     mean = float(expit(odds))
-    return Prior(mean * float(np.exp(size)), (1 - mean) * float(np.exp(size)))
+    return SharePrior(mean * float(np.exp(size)), (1 - mean) * float(np.exp(size)))
 
 
 MISSING: Final = "it needs people's judgements of people and of machines, and several by at least one of two judges"
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class JudgeSkill:
     """A judge on the ladder."""
 
     player: str
@@ -338,10 +338,10 @@ class Teller:
     """Judgements that are right."""
 
 
-def tellers(judgements: Sequence[Identification]) -> list[Teller] | None:
+def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | None:
     """All judges, best first; None where there is too little to order them (`MISSING`).
 
-    >>> tellers([]) is None
+    >>> judge_skills([]) is None
     True
     """
     people = sum(one.human for one in judgements)
@@ -357,7 +357,7 @@ def tellers(judgements: Sequence[Identification]) -> list[Teller] | None:
     if expected is None:
         return None
     found = [
-        Teller(judge, _mean(own), value, sum(one.right for one in made))
+        JudgeSkill(judge, _mean(own), value, sum(one.right for one in made))
         for (judge, made), own, value in zip(by.items(), scores, expected.tolist(), strict=True)
     ]
     return sorted(found, key=lambda one: (-one.expected, one.player))

@@ -12,11 +12,11 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.luna.estimate_cells import TOO_LITTLE, number_cell
 from vivavoce.luna.identification import (
     NOTHING,
-    Bin,
+    ConfidenceBin,
     Humanity,
     Identification,
-    Part,
-    Teller,
+    JudgementThird,
+    JudgeSkill,
     calibration,
     called_human,
     called_machine,
@@ -34,7 +34,7 @@ CAVEATS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class MachinePasses:
+class MachinePassRate:
     """How often people take a machine for a person."""
 
     player: str
@@ -42,20 +42,20 @@ class MachinePasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class IdentificationFigures:
     """How well people tell machines from people."""
 
     machines: Estimate
     """Share of people's judgements of machines that say person: how often machines pass."""
     people: Estimate
     """Share of people's judgements of people that say machine."""
-    by_machine: tuple[MachinePasses, ...]
+    by_machine: tuple[MachinePassRate, ...]
     """Most often taken for a person first."""
-    by_length: tuple[Part, ...]
+    by_length: tuple[JudgementThird, ...]
     """By characters of all answers of the machine."""
-    by_time: tuple[Part, ...]
+    by_time: tuple[JudgementThird, ...]
     """By seconds from the answers to the judge's guess."""
-    calibration: tuple[Bin, ...]
+    calibration: tuple[ConfidenceBin, ...]
     points: Estimate
     """Mean points of all judgements."""
 
@@ -111,7 +111,7 @@ class Identified:
 _THIRD: Final = ("Third", "Share", "Judgements")
 
 
-def identified(judgements: Sequence[Identification]) -> Identified:
+def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
     """The figures of these judgements, which count.
 
     >>> identified([]).machines.value is None
@@ -119,8 +119,8 @@ def identified(judgements: Sequence[Identification]) -> Identified:
     """
     machines = [one for one in judgements if not one.human]
     names = sorted({one.target for one in machines})
-    by_machine = [MachinePasses(name, called_human([one for one in machines if one.target == name])) for name in names]
-    return Identified(
+    by_machine = [MachinePassRate(name, called_human([one for one in machines if one.target == name])) for name in names]
+    return IdentificationFigures(
         machines=called_human(machines),
         people=called_machine([one for one in judgements if one.human]),
         by_machine=tuple(sorted(by_machine, key=lambda one: (-(one.passed.value or 0.0), one.player))),
@@ -131,7 +131,7 @@ def identified(judgements: Sequence[Identification]) -> Identified:
     )
 
 
-def calibration_lines(bins: Sequence[Bin]) -> Lines:
+def calibration_lines(bins: Sequence[ConfidenceBin]) -> Lines:
     """How often judgements are right, by how sure they are."""
     known = [one for one in bins if one.right.value is not None]
     told = "; ".join(f"{share_in_words(one.right)} of {one.right.n} at {one.lower} to {one.upper} percent" for one in known)
@@ -172,14 +172,14 @@ def share_cell(share: Estimate) -> Cell:
     return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
 
 
-def _rows(parts: Sequence[Part], unit: str) -> tuple[Row, ...]:
+def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[Row, ...]:
     return tuple(
         Row(Cell(f"{one.lower:.0f} to {one.upper:.0f} {unit}"), (share_cell(one.passed), count_cell(one.passed.n)))
         for one in parts
     )
 
 
-def _part(one: Part) -> dict[str, Any]:
+def _part(one: JudgementThird) -> dict[str, Any]:
     return {"from": one.lower, "to": one.upper, "taken_for_a_person": one.passed.as_json()}
 
 
@@ -227,7 +227,7 @@ def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
     return IntervalRows("taken for a person", rows, alt=alt, key=(("plain", "people"), ("reference", "machines")))
 
 
-def tellers_blocks(judges: Sequence[Teller] | None) -> tuple[Block, ...]:
+def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...]:
     """A table; nothing where judges cannot be ordered."""
     if not judges:
         return ()
@@ -260,7 +260,7 @@ def humanity_json(one: Humanity) -> dict[str, Any]:
     }
 
 
-def teller_json(one: Teller) -> dict[str, Any]:
+def judge_skill_json(one: JudgeSkill) -> dict[str, Any]:
     """As JSON values."""
     return {"player": one.player, "standing": one.expected, "points": one.points.as_json(), "right": one.right}
 

@@ -34,7 +34,7 @@ APART: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingPlayer:
     """Somebody who waits for a game."""
 
     player: str
@@ -66,10 +66,12 @@ def is_here(seen: datetime, closed: datetime | None, now: datetime, *, within: t
     return now - seen < within and (closed is None or now - closed < GONE)
 
 
-Pair = tuple[Waiting, Waiting]
+Pair = tuple[WaitingPlayer, WaitingPlayer]
 
 
-def draw_pairs(waiting: Collection[Waiting], now: datetime, rng: random.Random, *, house: Waiting | None = None) -> list[Pair]:
+def draw_pairs(
+    waiting: Collection[WaitingPlayer], now: datetime, rng: random.Random, *, house: WaitingPlayer | None = None
+) -> list[Pair]:
     """The games that begin at this tick; of each pair the first is a person.
 
     Parameters
@@ -81,7 +83,7 @@ def draw_pairs(waiting: Collection[Waiting], now: datetime, rng: random.Random, 
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> ann, bot = Waiting("ann", True, now, now), Waiting("bot", False, now, now)
+    >>> ann, bot = WaitingPlayer("ann", True, now, now), WaitingPlayer("bot", False, now, now)
     >>> [(one.player, other.player) for one, other in draw_pairs([ann, bot], now, random.Random(0))]
     [('ann', 'bot')]
     """
@@ -105,7 +107,7 @@ def draw_pairs(waiting: Collection[Waiting], now: datetime, rng: random.Random, 
 class _Machines:
     """Those that play at this tick."""
 
-    def __init__(self, waiting: list[Waiting], house: Waiting | None, rng: random.Random) -> None:
+    def __init__(self, waiting: list[WaitingPlayer], house: WaitingPlayer | None, rng: random.Random) -> None:
         self._waiting = sorted(waiting, key=lambda one: one.player)
         self._house = house
         self._rng = rng
@@ -113,7 +115,7 @@ class _Machines:
     def enough_for(self, people: int) -> bool:
         return self._house is not None or len(self._waiting) >= people
 
-    def take(self, person: Waiting) -> Waiting:
+    def take(self, person: WaitingPlayer) -> WaitingPlayer:
         """One that the person has met least, by lot among these; the house where no other is left."""
         if not self._waiting:
             assert self._house is not None
@@ -123,7 +125,7 @@ class _Machines:
         return chosen
 
 
-def _by_lot(people: Collection[Waiting], rng: random.Random) -> tuple[list[Pair], list[Waiting]]:
+def _by_lot(people: Collection[WaitingPlayer], rng: random.Random) -> tuple[list[Pair], list[WaitingPlayer]]:
     """Pairs of people, who play whom they have met least, and who is left over.
 
     Those who refuse machines choose first, since who is left over plays a machine.
@@ -140,11 +142,11 @@ def _by_lot(people: Collection[Waiting], rng: random.Random) -> tuple[list[Pair]
     return pairs, free
 
 
-def _least_met(one: Waiting, others: Iterable[Waiting], rng: random.Random) -> Waiting:
+def _least_met(one: WaitingPlayer, others: Iterable[WaitingPlayer], rng: random.Random) -> WaitingPlayer:
     return min(others, key=lambda other: (one.met.get(other.player, 0), rng.random()))
 
 
-def _absent(one: Waiting, waiting: Iterable[Waiting], found: Iterable[Pair], now: datetime) -> Waiting | None:
+def _absent(one: WaitingPlayer, waiting: Iterable[WaitingPlayer], found: Iterable[Pair], now: datetime) -> WaitingPlayer | None:
     """Somebody who is not here, and whom nobody has been paired with: whom mail reaches first, then who has waited longest."""
     taken = {each.player for pair in found for each in pair}
     able = [

@@ -29,8 +29,8 @@ from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
-from vivavoce.luna.rules import HIGHEST, LOWEST, Judgement, asks_something, says_something, suggested
-from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
+from vivavoce.luna.rules import HIGHEST, LOWEST, PersonOrMachine, asks_something, says_something, suggested
+from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, THESIS, GameTerms
 
 CONTROLS: Final = (
     "What color is the sky?",
@@ -60,12 +60,12 @@ def read_questions(file: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def fitted(questions: Sequence[str], terms: Terms) -> tuple[tuple[str, ...], str]:
+def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...], str]:
     """As many questions as a game has, and what had to be done for it; empty for nothing, or where the last ones are left out.
 
     Where there are too few they begin again, and what is too long is cut: a game has two players, and the other one waits.
 
-    >>> fitted(["Why?", "How?"], Terms(questions=1)), fitted(["Why?", "How?"], Terms(questions=3))
+    >>> fitted(["Why?", "How?"], GameTerms(questions=1)), fitted(["Why?", "How?"], GameTerms(questions=3))
     ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is put again: the game has three'))
     """
     texts = [questions[place % len(questions)] for place in range(terms.questions)]
@@ -114,10 +114,10 @@ def player_task(questions: int) -> str:
     )
 
 
-def answer_task(terms: Terms) -> str:
+def answer_task(terms: GameTerms) -> str:
     """How to answer one of the questions.
 
-    >>> answer_task(Terms(questions=2))[27:88]
+    >>> answer_task(GameTerms(questions=2))[27:88]
     'by this and one other answer the other player judges how smar'
     """
     others = "" if terms.questions == 1 else f" and {in_words(terms.questions - 1)} other"
@@ -133,7 +133,7 @@ def topic(game: str) -> str:
     return f"luna/{game}"
 
 
-def questions_prompt(game: str, terms: Terms = THESIS) -> Prompt:
+def questions_prompt(game: str, terms: GameTerms = THESIS) -> Prompt:
     """Asks for as many questions as the game has.
 
     >>> questions_prompt("7").form.instruction.splitlines()[-1]
@@ -158,7 +158,7 @@ def questions_prompt(game: str, terms: Terms = THESIS) -> Prompt:
     return Prompt(task, system=system, id=f"{topic(game)}/questions", form=form)
 
 
-def answer_prompt(game: str, number: int, question: str, terms: Terms = THESIS) -> Prompt:
+def answer_prompt(game: str, number: int, question: str, terms: GameTerms = THESIS) -> Prompt:
     """Puts one of the other player's questions, in a conversation of its own.
 
     Parameters
@@ -171,7 +171,7 @@ def answer_prompt(game: str, number: int, question: str, terms: Terms = THESIS) 
     return Prompt(text, system=player_task(terms.questions), id=f"{topic(game)}/answer {number}", form=form)
 
 
-def bare_prompt(game: str, number: int, question: str, _: Terms = THESIS) -> Prompt:
+def bare_prompt(game: str, number: int, question: str, _: GameTerms = THESIS) -> Prompt:
     """The question as it is, for a candidate that is not told of the game, such as a chatterbot."""
     return Prompt(question, id=f"{topic(game)}/answer {number}", form=BARE_FORM)
 
@@ -243,13 +243,13 @@ class PreparedGuess:
     sliders: tuple[float | None, ...]
     manner: Manner
     problem: str = ""
-    judgement: Judgement | None = None
+    judgement: PersonOrMachine | None = None
     """Whether the other is a person; None where that was not said, or cannot be read."""
     unjudged: str = ""
     """Why a candidate that was asked for a judgement has none; empty where it has one, or was not asked."""
 
 
-def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -> PreparedQuestions:
+def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = THESIS) -> PreparedQuestions:
     """Questions from a reply; where they cannot be read, those of the thesis' machines (`CONTROLS`) in their place."""
     reading = read(prompt, answer)
     if reading.value is None:
@@ -260,7 +260,7 @@ def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS
     return PreparedQuestions(questions, _manner(reading))
 
 
-def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -> PreparedAnswer:
+def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = THESIS) -> PreparedAnswer:
     """An answer from a reply: its words as they are, without its thoughts.
 
     What did not come, or is blank, becomes `NOTHING_SAID`; what is longer than a game takes is cut, and the problem says so.
@@ -286,7 +286,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
     found = reading.value
     if found is None:
         return PreparedGuess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)
-    said = None if found.who is None or found.sure is None else Judgement(found.who == PERSON, found.sure)
+    said = None if found.who is None or found.sure is None else PersonOrMachine(found.who == PERSON, found.sure)
     unjudged = "" if said else "the further turn asks for the guess alone" if reading.after_turn else found.problem
     if found.guess is not None:
         return PreparedGuess(found.guess, found.scores, _manner(reading), "", said, unjudged)

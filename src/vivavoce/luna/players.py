@@ -52,7 +52,7 @@ from vivavoce.luna.messages import (
     topic,
 )
 from vivavoce.luna.rules import number
-from vivavoce.luna.settings import LONGEST_TEXT, THESIS, Terms
+from vivavoce.luna.settings import LONGEST_TEXT, THESIS, GameTerms
 from vivavoce.luna.tables import rows_of
 
 LONGEST_GIBBERISH: Final = 200
@@ -62,7 +62,7 @@ Predict = Callable[[Sequence[str], Sequence[str]], float | None]
 _LETTERS: Final = ascii_uppercase + digits + " "
 
 
-class Player:
+class CandidatePlayer:
     """Plays for one candidate. Every question to it goes through an interview, so all is on record before it is sent.
 
     Parameters
@@ -75,7 +75,7 @@ class Player:
 
     All methods raise what the interview raises.
 
-    >>> player = Player(Interview(Gibberish(), answers=Reply), told=False, questions=tuple("abcde"), guess=50)
+    >>> player = CandidatePlayer(Interview(GibberishControl(), answers=Reply), told=False, questions=tuple("abcde"), guess=50)
     >>> asyncio.run(player.guess("7", tuple("abcde"), tuple("vwxyz"))).value
     50.0
     """
@@ -96,7 +96,7 @@ class Player:
         self._guess = None if guess is None else number(guess, "guess")
         self._guess_by = guess_by
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> PreparedQuestions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         """As many questions as this game has."""
         if self._questions is not None:
             texts, problem = fitted(self._questions, terms)
@@ -104,7 +104,7 @@ class Player:
         prompt = questions_prompt(game, terms)
         return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)), terms)
 
-    async def answers(self, game: str, questions: Sequence[str], terms: Terms = THESIS) -> tuple[PreparedAnswer, ...]:
+    async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
         """An answer to each question of the other player, each from a conversation of its own."""
         put = answer_prompt if self._told else bare_prompt
         prompts = [put(game, place, question, terms) for place, question in enumerate(questions, start=1)]
@@ -128,7 +128,7 @@ class Player:
         return as_guess(prompt, await self.interview.ask(prompt, topic=topic(game)))
 
 
-class Gibberish:
+class GibberishControl:
     """The first control of `silver2016`: 1 to 200 random capitals, digits and spaces, whatever is asked.
 
     The thesis does not say whether a reply may be blank or end in spaces; here it begins and ends with a letter or digit, since
@@ -172,32 +172,33 @@ _WORD = re.compile(r"\w{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RecordedAnswer:
     """A question that was once put, and what was answered."""
 
     question: str
     answer: str
 
 
-class Echo:
+class EchoControl:
     """Answers with the answer to the most similar question; of several that are equally similar one is drawn.
 
     Where no word is shared with any question, one of all answers is drawn: it always has something to say.
 
     >>> import asyncio
-    >>> echo = Echo([Remembered("What is the capital of New York?", "Albany"), Remembered("How are you?", "Fine, thanks.")])
+    >>> pairs = [("What is the capital of New York?", "Albany"), ("How are you?", "Fine, thanks.")]
+    >>> echo = EchoControl([RecordedAnswer(question, answer) for question, answer in pairs])
     >>> asyncio.run(echo.answer(Prompt("What is the capital of France?"))).text
     'Albany'
     """
 
-    def __init__(self, remembered: Sequence[Remembered], *, seed: int = 0) -> None:
-        if not remembered:
+    def __init__(self, recorded_answers: Sequence[RecordedAnswer], *, seed: int = 0) -> None:
+        if not recorded_answers:
             raise BadInput("an echo needs at least one answer to repeat")
-        digest = hashlib.sha256(json.dumps([[r.question, r.answer] for r in remembered]).encode()).hexdigest()[:12]
+        digest = hashlib.sha256(json.dumps([[r.question, r.answer] for r in recorded_answers]).encode()).hexdigest()[:12]
         self.name = f"control:echo?answers={digest}" + (f"&seed={seed}" if seed else "")
         self._seed = seed
-        self._remembered = tuple(remembered)
-        counts = [_words(r.question) for r in remembered]
+        self._remembered = tuple(recorded_answers)
+        counts = [_words(r.question) for r in recorded_answers]
         frequency = Counter(word for words in counts for word in words)
         self._rarity = {word: math.log((1 + len(counts)) / (1 + n)) + 1 for word, n in frequency.items()}
         self._places: dict[str, list[tuple[int, float]]] = defaultdict(list)
@@ -226,7 +227,7 @@ class Echo:
         return {word: weight / length for word, weight in weights.items()} if length else {}
 
 
-def remembered(place: Path) -> tuple[Remembered, ...]:
+def recorded_answers(place: Path) -> tuple[RecordedAnswer, ...]:
     """What was asked and answered before, from a file with `question` and `answer`, or all such files of a folder.
 
     A folder that 'viva luna export' has written is one of these, and so is its answers.csv; texts from there are again as they
@@ -237,7 +238,7 @@ def remembered(place: Path) -> tuple[Remembered, ...]:
     if not place.exists():
         raise BadFile(place, "there is no such file or folder")
     files = sorted(file for file in place.iterdir() if ending(file) in READABLE) if place.is_dir() else [place]
-    found: list[Remembered] = []
+    found: list[RecordedAnswer] = []
     for file in files:
         for line, row in _rows(file):
             if len(found) == MOST_REMEMBERED:
@@ -262,14 +263,14 @@ def _as_written(cell: str) -> str:
     return unpictured(cell.removeprefix("'"))
 
 
-def _remembered(row: Mapping[str, Any]) -> Remembered | None:
+def _remembered(row: Mapping[str, Any]) -> RecordedAnswer | None:
     question, answer = (row.get(name) for name in ("question", "answer"))
     human = row.get("answered_by_human", row.get("human", True))
     if str(human).strip().lower() in ("false", "0", "no"):
         return None
     if not (isinstance(question, str) and isinstance(answer, str) and question.strip() and answer.strip()):
         return None
-    return Remembered(question, answer) if len(answer) <= LONGEST_TEXT else None
+    return RecordedAnswer(question, answer) if len(answer) <= LONGEST_TEXT else None
 
 
 def _words(text: str) -> Counter[str]:
@@ -303,7 +304,7 @@ def open_control(name: str) -> Candidate[Prompt, Reply]:
     if not (seed.isascii() and seed.isdecimal() and len(seed) < 19):
         raise BadInput(f"the seed '{seed[:80]}' is none: give a whole number, 0 or more")
     if which == "gibberish":
-        return Gibberish(int(seed))
+        return GibberishControl(int(seed))
     if not given.get("from"):
         raise BadInput(f"an echo needs answers of people to repeat: {FORMS['echo']}")
-    return Echo(remembered(Path(given["from"])), seed=int(seed))
+    return EchoControl(recorded_answers(Path(given["from"])), seed=int(seed))

@@ -119,7 +119,7 @@ class _Marks:
     """The mark, who answered, who marked."""
 
 
-class Marking:
+class MarkCollector:
     """Takes games one by one; what it keeps grows with the number of different questions, not with all texts."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ def asked_questions(games: Iterable[MarkedGame]) -> tuple[AskedQuestion, ...]:
     >>> asked_questions([])
     ()
     """
-    marking = Marking()
+    marking = MarkCollector()
     for game in games:
         marking.add(game)
     return marking.questions()

@@ -15,15 +15,15 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.guessers import RULES, Flag, Rung, flags, ladder
-from vivavoce.luna.identification import MISSING, Humanity, Teller, humanity, tellers
+from vivavoce.luna.guessers import RULES, GuesserFlag, SkillRung, flags, ladder
+from vivavoce.luna.identification import MISSING, Humanity, JudgeSkill, humanity, judge_skills
 from vivavoce.luna.identification_finding import (
     HUMANITY_CAVEAT,
     METHOD,
     humanity_blocks,
     humanity_json,
-    teller_json,
-    tellers_blocks,
+    judge_skill_json,
+    judge_skills_blocks,
 )
 from vivavoce.luna.ratings import METHODS, difference_of, intervals
 from vivavoce.luna.settings import RateConfig
@@ -74,12 +74,12 @@ class RatingDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LadderPlace:
     """A player on the ladder of guessing skill."""
 
     name: str
     machine: bool
-    rung: Rung
+    rung: SkillRung
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class NamedFlag:
 
     name: str
     machine: bool
-    flag: Flag
+    flag: GuesserFlag
 
     @property
     def statement(self) -> str:
@@ -121,13 +121,13 @@ class LunaRating(Reported):
     """Guesses that do not count."""
     flags: tuple[NamedFlag, ...]
     """Surest first."""
-    ladder: tuple[Standing, ...] | None
+    ladder: tuple[LadderPlace, ...] | None
     """None where what makes it is not installed."""
     missing: str
     """What to install."""
     humanity: tuple[Humanity, ...]
     """How often people take each player for a person, the most human first; of those who were judged."""
-    tellers: tuple[Teller, ...] | None
+    judge_skills: tuple[JudgeSkill, ...] | None
     """Who tells people from machines, best first; None where there is too little to order judges."""
     spread: tuple[SpreadAt, ...]
     """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
@@ -176,7 +176,7 @@ class LunaRating(Reported):
             told.append(f"There is no ladder of guessing skill: {self.missing}")
         if self.humanity:
             told.append(HUMANITY_CAVEAT)
-        if self.humanity and self.tellers is None:
+        if self.humanity and self.judge_skills is None:
             told.append(f"There is no ladder of who tells people from machines: {MISSING}.")
         return tuple(told)
 
@@ -196,7 +196,7 @@ class LunaRating(Reported):
             InFull((Section("Do guesses converge?", self._convergence()),)),
             Section("Who guesses well", self._ladder()),
             Section("Humanity: who is taken for a person", humanity_blocks(self.humanity)),
-            Section("Who tells people from machines", tellers_blocks(self.tellers)),
+            Section("Who tells people from machines", judge_skills_blocks(self.judge_skills)),
             Caveats(self.caveats),
             method_of(
                 (
@@ -299,7 +299,7 @@ class LunaRating(Reported):
                 for one in self.ladder
             ],
             "humanity": [humanity_json(one) for one in self.humanity],
-            "identification": None if self.tellers is None else [teller_json(one) for one in self.tellers],
+            "identification": None if self.judge_skills is None else [judge_skill_json(one) for one in self.judge_skills],
             "spread": [
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
                 for one in self.spread
@@ -365,7 +365,7 @@ def rate(
         ladder=rungs,
         missing=missing,
         humanity=tuple(humanity(games.judgements)),
-        tellers=None if (found := tellers(games.judgements)) is None else tuple(found),
+        judge_skills=None if (found := judge_skills(games.judgements)) is None else tuple(found),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         difference=None if difference is None else _difference(games, difference, config),
         signature=Signature(
@@ -403,9 +403,9 @@ def _known(player: RatedPlayer, method: str) -> float:
     return -1.0 if value is None else value
 
 
-def _standings(games: LunaGames) -> tuple[tuple[Standing, ...] | None, str]:
+def _standings(games: LunaGames) -> tuple[tuple[LadderPlace, ...] | None, str]:
     """The ladder, or None and what to install."""
     try:
-        return tuple(Standing(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
+        return tuple(LadderPlace(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
     except MissingExtra as error:
         return None, str(error)

@@ -57,7 +57,7 @@ CLOSE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class GuessStack:
     """Sets of guesses, a row each, in which players are numbered through: row times `players` plus the player's number."""
 
     guesser: Indices
@@ -77,7 +77,7 @@ class Stack:
         return np.asarray(np.bincount(self.target, values, self.rows * self.players), dtype=np.float64)
 
 
-def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *, players: int) -> Stack:
+def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *, players: int) -> GuessStack:
     """A stack of `weight`'s rows; the others may have one row for all of them.
 
     Parameters
@@ -88,15 +88,15 @@ def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *,
     rows = weight.shape[0]
     first = np.arange(rows, dtype=np.int64)[:, None] * players
     flat = [np.broadcast_to(array + first, weight.shape).ravel() for array in (guesser, target)]
-    return Stack(flat[0], flat[1], np.broadcast_to(value, weight.shape).ravel(), weight.ravel(), rows, players)
+    return GuessStack(flat[0], flat[1], np.broadcast_to(value, weight.shape).ravel(), weight.ravel(), rows, players)
 
 
-def means(stack: Stack) -> Floats:
+def means(stack: GuessStack) -> Floats:
     """The mean of what each player received, shape (rows, players); NaN where nobody guessed."""
     return _ratio(stack.by_target(stack.weight * stack.value), stack.by_target(stack.weight)).reshape(stack.rows, -1)
 
 
-def medians(stack: Stack) -> Floats:
+def medians(stack: GuessStack) -> Floats:
     """The median of what each player received, weights left aside; NaN where nobody guessed."""
     order = np.lexsort((stack.value, stack.target))
     ordered = stack.value[order]
@@ -107,7 +107,7 @@ def medians(stack: Stack) -> Floats:
     return np.where(counts > 0, found, np.nan).reshape(stack.rows, -1)
 
 
-def robust(stack: Stack, *, start: Floats, severity: bool, rounds: int = ROUNDS) -> Floats:
+def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = ROUNDS) -> Floats:
     """Weighted means as told at the head of this file, shape (rows, players); NaN where nobody guessed.
 
     Parameters
@@ -138,14 +138,14 @@ def robust(stack: Stack, *, start: Floats, severity: bool, rounds: int = ROUNDS)
     return np.where(received > 0, ratings, np.nan).reshape(stack.rows, -1)
 
 
-def _from_others(stack: Stack, residual: Floats, weight: Floats) -> tuple[Floats, Floats]:
+def _from_others(stack: GuessStack, residual: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Distances to what all others make of the player, and how often each counts: not at all where nobody else guessed."""
     shared = weight / np.maximum(stack.by_target(weight)[stack.target], 1e-300)
     alone = shared > 1 - 1e-9
     return np.where(alone, 0.0, residual / np.where(alone, 1.0, 1 - shared)), np.where(alone, 0.0, stack.weight)
 
 
-def _trust(stack: Stack, residual: Floats, told: Floats) -> Floats:
+def _trust(stack: GuessStack, residual: Floats, told: Floats) -> Floats:
     """The weight of each guesser."""
     shape = (stack.rows, stack.players)
     number, squares = stack.by_guesser(told).reshape(shape), stack.by_guesser(told * residual**2).reshape(shape)
@@ -154,7 +154,7 @@ def _trust(stack: Stack, residual: Floats, told: Floats) -> Floats:
     return np.asarray(np.minimum(1.0, share) * np.minimum(1.0, FAR * share)).ravel()
 
 
-def _levels(stack: Stack, ratings: Floats, counted: Floats, trust: Floats) -> tuple[Floats, Floats]:
+def _levels(stack: GuessStack, ratings: Floats, counted: Floats, trust: Floats) -> tuple[Floats, Floats]:
     """How far above the ratings each guesser is, drawn towards the trusted ones as far as chance alone would explain it.
 
     And the share that one guess has in its guesser's level.
@@ -233,20 +233,20 @@ class Guesses:
         chosen = np.asarray(which)
         return Guesses(self.guesser[chosen], self.target[chosen], self.value[chosen], self.game[chosen], players=self.players)
 
-    def weighted(self, weight: Floats) -> Stack:
+    def weighted(self, weight: Floats) -> GuessStack:
         """A stack in which each guess counts so often, shape (rows, guesses)."""
         return stacked(self.guesser, self.target, self.value, weight, players=self.players)
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class RatingMethod:
     """A way of rating."""
 
     words: str
     """What it does, for tables and pages."""
-    fit: Callable[[Stack], Floats]
+    fit: Callable[[GuessStack], Floats]
     """Ratings of each row from nothing but its guesses."""
-    refit: Callable[[Stack, Floats], Floats]
+    refit: Callable[[GuessStack, Floats], Floats]
     """The same, beginning at ratings of all guesses: what a bootstrap's rounds take."""
 
 
@@ -268,32 +268,32 @@ def rated(guesses: Guesses, method: str) -> Floats:
     return np.asarray(METHODS[method].fit(guesses.weighted(np.ones((1, len(guesses)))))[0])
 
 
-def _mean_again(stack: Stack, start: Floats) -> Floats:
+def _mean_again(stack: GuessStack, start: Floats) -> Floats:
     return means(stack)
 
 
-def _robust(stack: Stack) -> Floats:
+def _robust(stack: GuessStack) -> Floats:
     return robust(stack, start=medians(stack), severity=False)
 
 
-def _robust_again(stack: Stack, start: Floats) -> Floats:
+def _robust_again(stack: GuessStack, start: Floats) -> Floats:
     return robust(stack, start=start, severity=False, rounds=AGAIN)
 
 
-def _severity(stack: Stack) -> Floats:
+def _severity(stack: GuessStack) -> Floats:
     return robust(stack, start=_robust(stack), severity=True)
 
 
-def _severity_again(stack: Stack, start: Floats) -> Floats:
+def _severity_again(stack: GuessStack, start: Floats) -> Floats:
     return robust(stack, start=start, severity=True, rounds=AGAIN)
 
 
 AGAIN: Final = 12
 """Rounds from ratings that are nearly right."""
-METHODS: Final[Mapping[str, Method]] = {
-    "mean": Method("the mean of people's guesses", means, _mean_again),
-    "robust": Method("a mean that trusts guessers as far as they agree with others", _robust, _robust_again),
-    "severity": Method("the same, and without each guesser's severity", _severity, _severity_again),
+METHODS: Final[Mapping[str, RatingMethod]] = {
+    "mean": RatingMethod("the mean of people's guesses", means, _mean_again),
+    "robust": RatingMethod("a mean that trusts guessers as far as they agree with others", _robust, _robust_again),
+    "severity": RatingMethod("the same, and without each guesser's severity", _severity, _severity_again),
 }
 """By name; the first is the published rating."""
 

@@ -18,7 +18,7 @@ from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import counted
-from vivavoce.luna.settings import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
@@ -56,7 +56,7 @@ Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class GameEnding:
     """Why a game has ended without a result, or a player has left it, and by whom."""
 
     reason: Reason | None
@@ -70,7 +70,7 @@ class IllegalMove(VivavoceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PersonOrMachine:
     """What a player takes the other for, and how surely."""
 
     human: bool
@@ -88,7 +88,7 @@ class Judgement:
         A coin at 50% gets 0, certain and right 100, certain and wrong -300. Nobody expects more from saying another number
         than the one they believe.
 
-        >>> [Judgement(True, sure).points(True) for sure in (50, 80, 100)], Judgement(True, 80).points(False)
+        >>> [PersonOrMachine(True, sure).points(True) for sure in (50, 80, 100)], PersonOrMachine(True, 80).points(False)
         ([0.0, 84.0, 100.0], -156.0)
         """
         wrong = 100 - self.confidence if human is self.human else self.confidence
@@ -108,7 +108,7 @@ class Seat:
     """How smart each of the other's answers was, where this player said so."""
     guess: float | None = None
     """Of the other's rating."""
-    judgement: Judgement | None = None
+    judgement: PersonOrMachine | None = None
     """Whether the other is a person, where this player has said so."""
     knows_human: bool = False
     """Whether this player knew from the beginning that the other is a person, having refused machines."""
@@ -121,7 +121,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RatingChange:
     """What a finished game shows of one player; fixed when the game ends."""
 
     rating_before: float | None
@@ -138,15 +138,15 @@ class Game:
     seats: tuple[Seat, Seat]
     since: datetime
     """When the game's present phase began, or the game was finished; with its time zone."""
-    verdicts: tuple[Verdict, Verdict] | None = None
+    verdicts: tuple[RatingChange, RatingChange] | None = None
     """Once both have guessed."""
-    terms: Terms = THESIS
+    terms: GameTerms = THESIS
     """Those with which it began."""
     begun: datetime | None = None
     """From when it is counted who is ready; None: nobody is asked."""
     closed: bool = False
     """Whether it was ended without a result."""
-    ending: Ended | None = None
+    ending: GameEnding | None = None
     """Why it was, or why a machine has taken over a seat."""
     machines_may_take_over: bool = False
     """Whether both had agreed that a machine plays on when one of them leaves."""
@@ -181,23 +181,23 @@ class Game:
             return ()
         return tuple(place for place in PLACES if self.seats[place].ready is None)
 
-    def ended(self, now: datetime) -> Ended | None:
+    def ended(self, now: datetime) -> GameEnding | None:
         """Why it has ended without a result, written down or not; None for a game that goes on, or has a result."""
         if self.phase(now) is not Phase.EXPIRED:
             return None
         if self.closed:
-            return self.ending or Ended(None, None)
+            return self.ending or GameEnding(None, None)
         if absent := self.unready(now):
-            return Ended("not ready", absent[0] if len(absent) == 1 else None)
+            return GameEnding("not ready", absent[0] if len(absent) == 1 else None)
         idle = [place for place in PLACES if self.awaits(place, self.since, machine=self.seats[place].taken_over is not None)]
-        return Ended("time", idle[0] if len(idle) == 1 else None)
+        return GameEnding("time", idle[0] if len(idle) == 1 else None)
 
-    def left(self, place: Place) -> Ended | None:
+    def left(self, place: Place) -> GameEnding | None:
         """Why the player at this place plays no longer, although the game may go on; None for one who does."""
         if self.seats[place].taken_over is None:
             return None
         known = self.ending is not None and self.ending.by == place
-        return self.ending if known else Ended(None, place)
+        return self.ending if known else GameEnding(None, place)
 
     @property
     def expires(self) -> datetime:
@@ -206,31 +206,31 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionsMove:
     """The move of the interview phase."""
 
     questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswersMove:
     """The move of the response phase."""
 
     answers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class GuessMove:
     """The move of the guess phase."""
 
     guess: float
     sliders: tuple[float | None, ...] = ()
     """One for each answer, untouched ones as None; or none at all."""
-    judgement: Judgement | None = None
+    judgement: PersonOrMachine | None = None
     """None for who does not say."""
 
 
-Move = Asked | Answered | Guessed
+Move = QuestionsMove | AnswersMove | GuessMove
 
 
 def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool = False) -> Game:
@@ -247,24 +247,24 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
     >>> from datetime import UTC
     >>> start = datetime(2026, 1, 1, tzinfo=UTC)
     >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), start)
-    >>> game = play(game, 0, Asked(("?",) * 5), start)
+    >>> game = play(game, 0, QuestionsMove(("?",) * 5), start)
     >>> game.phase(start).value, game.awaits(0, start), game.awaits(1, start)
     ('interview', False, True)
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
         raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has ended without a result")
-    wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
+    wanted = {Phase.INTERVIEW: QuestionsMove, Phase.RESPONSE: AnswersMove, Phase.GUESS: GuessMove}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")
     if not game.awaits(place, now, machine=machine):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     match move:
-        case Asked(questions):
+        case QuestionsMove(questions):
             seat = replace(seat, questions=_texts(questions, "question", game.terms))
-        case Answered(answers):
+        case AnswersMove(answers):
             seat = replace(seat, answers=_texts(answers, "answer", game.terms))
-        case Guessed(guess, sliders, judgement):
+        case GuessMove(guess, sliders, judgement):
             if judgement is not None and seat.knows_human and not machine:
                 raise BadInput("you have refused machines: you know that the other player is a person")
             marks = _sliders(sliders, game.terms)
@@ -278,7 +278,7 @@ def with_seat(game: Game, place: Place, seat: Seat) -> Game:
     return replace(game, seats=(seat, game.seats[1]) if place == 0 else (game.seats[0], seat))
 
 
-def take_over(game: Game, ended: Ended, now: datetime) -> Game | None:
+def take_over(game: Game, ended: GameEnding, now: datetime) -> Game | None:
     """The game in which a machine plays on in place of who has left; None where it ends for both.
 
     Both must have agreed when it began, and the one who stays must be a person who has not left before. Whoever leaves by
@@ -353,7 +353,7 @@ def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PlayerView:
     """What one player may see of a game."""
 
     phase: Phase
@@ -366,23 +366,23 @@ class View:
     """The other's, once both have answered."""
     other_guess: float | None
     """Once the game is over."""
-    own_verdict: Verdict | None
-    other_verdict: Verdict | None
+    own_verdict: RatingChange | None
+    other_verdict: RatingChange | None
     other_human: bool | None
     """Told only once the game is over."""
-    terms: Terms
+    terms: GameTerms
     """Of the game."""
-    ended: Ended | None = None
+    ended: GameEnding | None = None
     """Why it has ended without a result, or why this player plays no longer."""
     other_taken_over: datetime | None = None
     """Since when a machine plays in place of the other player, who has left."""
-    other_judgement: Judgement | None = None
+    other_judgement: PersonOrMachine | None = None
     """What the other took this player for; once the game is over."""
     other_knew: bool = False
     """Whether the other has refused machines, and so was not asked; once the game is over."""
 
 
-def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> View:
+def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> PlayerView:
     """What one player may see at this time: nothing of the other's before both have finished the phase.
 
     Somebody whose seat was taken over sees no more of the game, which has ended for them; `machine` is what plays there.
@@ -393,11 +393,11 @@ def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> V
         unseen: dict[str, Any] = dict.fromkeys(
             ("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human")
         )
-        return View(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
+        return PlayerView(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
     over = game.verdicts is not None
     asked = all(seat.questions is not None for seat in game.seats)
     answered = all(seat.answers is not None for seat in game.seats)
-    return View(
+    return PlayerView(
         phase=game.phase(now),
         yours=game.awaits(place, now, machine=machine),
         own=own,
@@ -449,12 +449,12 @@ def suggested(sliders: Sequence[float | None]) -> float | None:
     return rating([value for value in sliders if value is not None])
 
 
-def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> Verdict:
+def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> RatingChange:
     assert other.guess is not None
-    return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human and rates else guesses))
+    return RatingChange(rating(guesses), rating([*guesses, other.guess] if other.human and rates else guesses))
 
 
-def _texts(texts: Sequence[str], name: str, terms: Terms) -> tuple[str, ...]:
+def _texts(texts: Sequence[str], name: str, terms: GameTerms) -> tuple[str, ...]:
     if len(texts) != terms.questions:
         raise BadInput(f"there must be {counted(terms.questions, name)} in this game, not {len(texts)}")
     for place, text in enumerate(texts, 1):
@@ -465,7 +465,7 @@ def _texts(texts: Sequence[str], name: str, terms: Terms) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _sliders(values: Sequence[float | None], terms: Terms) -> tuple[float | None, ...]:
+def _sliders(values: Sequence[float | None], terms: GameTerms) -> tuple[float | None, ...]:
     if not values:
         return (None,) * terms.questions
     if len(values) != terms.questions:
@@ -492,15 +492,15 @@ TAKEN_OVER: Final = "The other player has left. A machine plays on in their plac
 PLAYED_ON: Final = "A machine plays on in your place"
 
 
-def in_words(game: Game, ended: Ended, place: Place) -> str:
+def in_words(game: Game, ended: GameEnding, place: Place) -> str:
     """What the player at this place is told, without a full stop.
 
     >>> from datetime import UTC, datetime
     >>> from vivavoce.luna.rules import Seat
     >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), datetime(2026, 1, 1, tzinfo=UTC))
-    >>> in_words(game, Ended("resigned", 0), 0), in_words(game, Ended("resigned", 0), 1)
+    >>> in_words(game, GameEnding("resigned", 0), 0), in_words(game, GameEnding("resigned", 0), 1)
     ('You resigned', 'The other player has resigned')
-    >>> in_words(game, Ended("time", 1), 0)
+    >>> in_words(game, GameEnding("time", 1), 0)
     'The time ran out: the other player had not asked'
     """
     own, other, both = _SAID[ended.reason]
@@ -514,10 +514,10 @@ def _what_was_due(game: Game) -> str:
     return "answered" if any(seat.answers is None for seat in game.seats) else "guessed"
 
 
-def is_by(ended: Ended, place: Place) -> bool:
+def is_by(ended: GameEnding, place: Place) -> bool:
     """Whether it was this player, alone or with the other.
 
-    >>> is_by(Ended("time", None), 0), is_by(Ended("time", 1), 0), is_by(Ended(None, None), 0)
+    >>> is_by(GameEnding("time", None), 0), is_by(GameEnding("time", 1), 0), is_by(GameEnding(None, None), 0)
     (True, False, False)
     """
     return ended.reason is not None and ended.by in (None, place)

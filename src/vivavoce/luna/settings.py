@@ -16,22 +16,22 @@ from vivavoce.settings import Seed, Within, check, setting
 MOST_QUESTIONS: Final = 10
 LONGEST_TEXT: Final = 20_000
 """Characters that no game allows more of."""
-Questions = Annotated[int, Within(1, MOST_QUESTIONS)]
-Longest = Annotated[int, Within(200, LONGEST_TEXT)]
+QuestionNumber = Annotated[int, Within(1, MOST_QUESTIONS)]
+TextLength = Annotated[int, Within(200, LONGEST_TEXT)]
 Days = Annotated[float, Within(0.04, 30)]
 _DAY, _HOUR = 1_440, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GameTerms:
     """The terms of a game. The defaults are those of `silver2016` (chapter 2).
 
-    >>> Terms(questions=1, days=0.5).questions_in_words, Terms(days=0.5).time_in_words
+    >>> GameTerms(questions=1, days=0.5).questions_in_words, GameTerms(days=0.5).time_in_words
     ('one question', 'twelve hours')
     """
 
-    questions: Questions = setting(5, "Questions that each player puts in a game.")
-    longest_text: Longest = setting(5_000, "Longest question or answer, in characters.")
+    questions: QuestionNumber = setting(5, "Questions that each player puts in a game.")
+    longest_text: TextLength = setting(5_000, "Longest question or answer, in characters.")
     days: Days = setting(3.0, "Days for each part of a game; if it takes longer the game ends.")
     """Counted from when the part began, so that it says nothing of who has moved."""
 
@@ -57,7 +57,7 @@ class Terms:
         return counted(minutes // _HOUR, "hour") if minutes % _HOUR == 0 else counted(minutes, "minute")
 
 
-THESIS: Final = Terms()
+THESIS: Final = GameTerms()
 """Five questions, 5,000 characters and three days."""
 
 

@@ -33,7 +33,7 @@ from vivavoce.statistics.betting import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
+class SimulatedWorlds:
     """Some trials of a simulation. All arrays begin with the trial."""
 
     actual: Floats
@@ -74,7 +74,7 @@ class Worlds:
         return np.asarray(pairs[np.arange(self.trials)[:, None, None], self.meeting, self.meeting[:, :, ::-1]])
 
 
-def draw(config: SimulationConfig, trials: range, *, deviation: float | None = None) -> Worlds:
+def draw(config: SimulationConfig, trials: range, *, deviation: float | None = None) -> SimulatedWorlds:
     """These trials; each has random numbers of its own, so that it is the same whatever others are drawn with it.
 
     Parameters
@@ -90,7 +90,7 @@ def draw(config: SimulationConfig, trials: range, *, deviation: float | None = N
     deviation = sqrt(config.variance) if deviation is None else deviation
     made = [_trial(config, np.random.default_rng((config.seed, trial)), deviation) for trial in trials]
     actual, drift, meeting, chance, intelligence = (np.stack(arrays) for arrays in zip(*made, strict=True))
-    return Worlds(actual, drift, meeting, chance, intelligence)
+    return SimulatedWorlds(actual, drift, meeting, chance, intelligence)
 
 
 def _trial(config: SimulationConfig, rng: np.random.Generator, deviation: float) -> tuple[NDArray[np.generic], ...]:
@@ -135,7 +135,7 @@ LOOKING: Final = (Strategy.MEAN, Strategy.QUANTILE)
 
 
 @dataclass(frozen=True, slots=True)
-class Mixture:
+class StrategyMixture:
     """Who guesses how, and when the errors are looked at."""
 
     shares: tuple[tuple[Strategy, float], ...] = ()
@@ -157,9 +157,9 @@ class Mixture:
     def strategies(self, players: int) -> Indices:
         """Of each player, by number; the honest ones come last.
 
-        >>> Mixture(((Strategy.MINIMUM, 0.5),)).strategies(4).tolist()
+        >>> StrategyMixture(((Strategy.MINIMUM, 0.5),)).strategies(4).tolist()
         [2, 2, 0, 0]
-        >>> Mixture(((Strategy.MINIMUM, 0), (Strategy.MEAN, 0)), together=0.75).strategies(4).tolist()
+        >>> StrategyMixture(((Strategy.MINIMUM, 0), (Strategy.MEAN, 0)), together=0.75).strategies(4).tolist()
         [2, 3, 2, 0]
         """
         found = np.zeros(players, dtype=np.int64)
@@ -181,7 +181,7 @@ class Mixture:
         return any(kind in LOOKING for kind, _ in self.shares)
 
 
-def unlooking(worlds: Worlds, mixture: Mixture) -> Floats:
+def unlooking(worlds: SimulatedWorlds, mixture: StrategyMixture) -> Floats:
     """What everybody reports who does not look at ratings, shape (trials, steps, 2); the actual guess of the others."""
     kinds = mixture.strategies(worlds.players)
     kind, other = kinds[worlds.meeting], worlds.meeting[:, :, ::-1]
@@ -197,7 +197,7 @@ def unlooking(worlds: Worlds, mixture: Mixture) -> Floats:
     return found
 
 
-def places(worlds: Worlds, *, among_all: bool) -> Floats:
+def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
     """Where each actual guess lies among the guesser's own, as the share that is not above it; shape (trials, steps, 2).
 
     Parameters
@@ -246,7 +246,7 @@ def _among_earlier(guessers: Indices, values: Floats, players: int) -> Floats:
     return found
 
 
-def all_kinds(mixtures: Sequence[Mixture], players: int) -> Indices:
+def all_kinds(mixtures: Sequence[StrategyMixture], players: int) -> Indices:
     """Strategies of each mixture's players, a row each."""
     return np.stack([mixture.strategies(players) for mixture in mixtures])
 
@@ -257,7 +257,7 @@ TRIALS_AT_ONCE: Final = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Errors:
+class RatingErrors:
     """How far ratings are from intelligence, for one mixture and one way of rating; a row for each of the mixture's times."""
 
     mean: Floats
@@ -270,12 +270,12 @@ class Errors:
 
 def simulate(
     config: SimulationConfig,
-    mixtures: Sequence[Mixture],
+    mixtures: Sequence[StrategyMixture],
     *,
     methods: Sequence[str] = ("mean",),
     as_published: bool = False,
     executor: Executor | None = None,
-) -> list[Mapping[str, Errors]]:
+) -> list[Mapping[str, RatingErrors]]:
     """The errors of each mixture by way of rating, in order. The same numbers with any executor, and with none.
 
     Parameters
@@ -285,7 +285,7 @@ def simulate(
 
     Raises `BadInput` for a time after the last step, `UnknownName` for an unknown way of rating.
 
-    >>> (found,) = simulate(SimulationConfig(trials=10), [Mixture()])
+    >>> (found,) = simulate(SimulationConfig(trials=10), [StrategyMixture()])
     >>> bool(0.4 < found["mean"].mean.mean() < 0.5)
     True
     """
@@ -305,7 +305,7 @@ def simulate(
     return [{name: _joined([part[place][name] for part in parts]) for name in methods} for place in range(len(mixtures))]
 
 
-def reported(worlds: Worlds, mixtures: Sequence[Mixture], *, as_published: bool = False) -> list[Floats]:
+def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as_published: bool = False) -> list[Floats]:
     """What players report in each mixture, shape (trials, steps, 2)."""
     found = [unlooking(worlds, mixture) for mixture in mixtures]
     looking = [place for place, mixture in enumerate(mixtures) if mixture.looks]
@@ -316,7 +316,9 @@ def reported(worlds: Worlds, mixtures: Sequence[Mixture], *, as_published: bool 
     return found
 
 
-def errors(worlds: Worlds, values: Floats, mixture: Mixture, *, method: str = "mean", as_published: bool = False) -> Errors:
+def errors(
+    worlds: SimulatedWorlds, values: Floats, mixture: StrategyMixture, *, method: str = "mean", as_published: bool = False
+) -> RatingErrors:
     """How far the ratings that come from these guesses are from intelligence."""
     rows = []
     for time in mixture.times:
@@ -326,10 +328,12 @@ def errors(worlds: Worlds, values: Floats, mixture: Mixture, *, method: str = "m
             ratings = _fitted(worlds, values, time, mixture, method)
         rows.append(_distances(ratings, worlds.intelligence))
     mean, largest, of_last = (np.stack(row) for row in zip(*rows, strict=True))
-    return Errors(mean, largest, of_last)
+    return RatingErrors(mean, largest, of_last)
 
 
-def _part(task: tuple[SimulationConfig, tuple[Mixture, ...], tuple[str, ...], bool, range]) -> list[dict[str, Errors]]:
+def _part(
+    task: tuple[SimulationConfig, tuple[StrategyMixture, ...], tuple[str, ...], bool, range],
+) -> list[dict[str, RatingErrors]]:
     config, mixtures, methods, as_published, trials = task
     worlds = draw(config, trials, deviation=PUBLISHED_DEVIATION if as_published else None)
     made = reported(worlds, mixtures, as_published=as_published)
@@ -339,11 +343,15 @@ def _part(task: tuple[SimulationConfig, tuple[Mixture, ...], tuple[str, ...], bo
     ]
 
 
-def _joined(parts: Sequence[Errors]) -> Errors:
-    return Errors(*(np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("mean", "largest", "of_last")))
+def _joined(parts: Sequence[RatingErrors]) -> RatingErrors:
+    return RatingErrors(
+        *(np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("mean", "largest", "of_last"))
+    )
 
 
-def _looking(worlds: Worlds, mixtures: Sequence[Mixture], given: Sequence[Floats], as_published: bool) -> list[Floats]:
+def _looking(
+    worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], given: Sequence[Floats], as_published: bool
+) -> list[Floats]:
     """Game after game, all mixtures and trials in step: a row for each."""
     n, trials = worlds.players, worlds.trials
     steps = max(max(mixture.times) for mixture in mixtures)
@@ -400,7 +408,7 @@ class _Table:
         self._ordered[at] = self._by_player[player, self._rows] = sums / number
 
 
-def _means(worlds: Worlds, values: Floats, time: int, as_published: bool) -> Floats:
+def _means(worlds: SimulatedWorlds, values: Floats, time: int, as_published: bool) -> Floats:
     """Mean ratings after this many games, shape (trials, players)."""
     trials, n = worlds.trials, worlds.players
     target = (worlds.meeting[:, :time, ::-1] + np.arange(trials)[:, None, None] * n).ravel()
@@ -419,7 +427,7 @@ def _means(worlds: Worlds, values: Floats, time: int, as_published: bool) -> Flo
     return np.where(counts > 0, sums / np.maximum(counted, 1), np.nan).reshape(trials, n)
 
 
-def _fitted(worlds: Worlds, values: Floats, time: int, mixture: Mixture, method: str) -> Floats:
+def _fitted(worlds: SimulatedWorlds, values: Floats, time: int, mixture: StrategyMixture, method: str) -> Floats:
     """Ratings by any other way, of the players themselves; throwaway accounts are players of one guess."""
     n, guesser = worlds.players, worlds.meeting[:, :time].reshape(worlds.trials, -1)
     target = worlds.meeting[:, :time, ::-1].reshape(worlds.trials, -1)

@@ -12,8 +12,16 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.settings import SimulationConfig
-from vivavoce.luna.simulation import Mixture, simulate
-from vivavoce.luna.simulation_tables import STEPS, Curve, Drawn, Withstood, draw_figures, over_trials, withstand
+from vivavoce.luna.simulation import StrategyMixture, simulate
+from vivavoce.luna.simulation_tables import (
+    STEPS,
+    AttackOutcome,
+    FigureReadings,
+    SimulatedFigure,
+    attack_outcomes,
+    draw_figures,
+    over_trials,
+)
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
@@ -41,8 +49,8 @@ PRINTED: Final[Mapping[str, str]] = {
 class LunaSimulation(Reported):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
-    figures: tuple[Drawn, ...]
-    attacks: tuple[Withstood, ...]
+    figures: tuple[FigureReadings, ...]
+    attacks: tuple[AttackOutcome, ...]
     honest: Estimate | None
     """The mean distance with honest players where intelligence is Definition 4 to the letter; None without Figure 3.2."""
     signature: Signature
@@ -189,14 +197,14 @@ class LunaSimulation(Reported):
         }
 
 
-def _curve(curve: Curve) -> Mapping[str, Any]:
+def _curve(curve: SimulatedFigure) -> Mapping[str, Any]:
     return {
         "slope_per_tenth": curve.slope,
         "points": [{"x": one.x, "mean": one.mean.as_json(), "largest": one.largest.as_json()} for one in curve.points],
     }
 
 
-def _withstood(rows: Sequence[Withstood]) -> str:
+def _withstood(rows: Sequence[AttackOutcome]) -> str:
     mixed = next(row for row in rows if row.attack.mixture.together == 0.3)
     bloc = next(row for row in rows if row.attack.words.startswith("A bloc of 50%"))
     mean, robust = (_value(mixed.mean[name]) for name in ("mean", "robust"))
@@ -210,7 +218,7 @@ def _value(found: Estimate, decimals: int = 1) -> str:
     return "–" if found.value is None else f"{found.value:.{decimals}f}"
 
 
-def _end(curve: Curve) -> Cell:
+def _end(curve: SimulatedFigure) -> Cell:
     """Mean and largest distance at the end, and the slope."""
     slope = "" if curve.slope is None else f"; {curve.slope:.2f} a tenth"
     mean = curve.last.mean
@@ -256,9 +264,9 @@ def examine_simulation(
     honest = None
     if "3.2" in numbers:
         judged = replace(config, steps=STEPS, truth="judged")
-        (found,) = simulate(judged, [Mixture(times=(STEPS,))], executor=executor)
+        (found,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
         honest = over_trials(found["mean"].mean[-1])
-    rows = withstand(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
+    rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
     return LunaSimulation(
         figures=tuple(figures),
         attacks=tuple(rows),

@@ -19,7 +19,7 @@ from vivavoce.errors import UnknownName
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.settings import SimulationConfig
-from vivavoce.luna.simulation import Mixture, Strategy, simulate
+from vivavoce.luna.simulation import Strategy, StrategyMixture, simulate
 from vivavoce.report import figures
 from vivavoce.report.figures import Axis, Line, Lines, Unit
 from vivavoce.statistics.betting import Floats
@@ -42,7 +42,7 @@ COMBINED: Final = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QU
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ChapterFigure:
     """What one figure shows."""
 
     number: str
@@ -51,17 +51,17 @@ class Figure:
     strategies: tuple[Strategy, ...]
 
 
-FIGURES: Final[Mapping[str, Figure]] = {
+FIGURES: Final[Mapping[str, ChapterFigure]] = {
     one.number: one
     for one in (
-        Figure("3.1", "All guess at random", "games", (Strategy.RANDOM,)),
-        Figure("3.2", "All guess honestly", "games", ()),
-        Figure("3.3", "Some always guess 0", "share", (Strategy.MINIMUM,)),
-        Figure("3.4", "Some guess the mean of all ratings", "share", (Strategy.MEAN,)),
-        Figure("3.5", "All guess by quantiles", "games", (Strategy.QUANTILE,)),
-        Figure("3.6", "Some guess by quantiles", "share", (Strategy.QUANTILE,)),
-        Figure("3.7", "All guess by quantiles after a delay", "delay", (Strategy.QUANTILE,)),
-        Figure("3.8", "Some guess at random, 0, the mean, or by quantiles", "share", COMBINED),
+        ChapterFigure("3.1", "All guess at random", "games", (Strategy.RANDOM,)),
+        ChapterFigure("3.2", "All guess honestly", "games", ()),
+        ChapterFigure("3.3", "Some always guess 0", "share", (Strategy.MINIMUM,)),
+        ChapterFigure("3.4", "Some guess the mean of all ratings", "share", (Strategy.MEAN,)),
+        ChapterFigure("3.5", "All guess by quantiles", "games", (Strategy.QUANTILE,)),
+        ChapterFigure("3.6", "Some guess by quantiles", "share", (Strategy.QUANTILE,)),
+        ChapterFigure("3.7", "All guess by quantiles after a delay", "delay", (Strategy.QUANTILE,)),
+        ChapterFigure("3.8", "Some guess at random, 0, the mean, or by quantiles", "share", COMBINED),
     )
 }
 """By number."""
@@ -79,7 +79,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class SimulatedFigure:
     """A figure in one reading."""
 
     points: tuple[Point, ...]
@@ -100,13 +100,13 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FigureReadings:
     """A figure in both readings."""
 
-    figure: Figure
-    corrected: Curve
+    figure: ChapterFigure
+    corrected: SimulatedFigure
     """The text as it is written."""
-    as_published: Curve
+    as_published: SimulatedFigure
     """With the slips behind the printed figures."""
 
     @property
@@ -134,8 +134,8 @@ def draw_figures(
     config: SimulationConfig,
     *,
     executor: Executor | None = None,
-    on_figure: Callable[[Figure], None] | None = None,
-) -> list[Drawn]:
+    on_figure: Callable[[ChapterFigure], None] | None = None,
+) -> list[FigureReadings]:
     """Figures by their numbers, each in both readings.
 
     Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
@@ -152,17 +152,17 @@ def draw_figures(
         if on_figure is not None:
             on_figure(figure)
         corrected = curve(figure, config, executor=executor)
-        found.append(Drawn(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
+        found.append(FigureReadings(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
     return found
 
 
 def curve(
-    figure: Figure,
+    figure: ChapterFigure,
     config: SimulationConfig,
     *,
     as_published: bool = False,
     executor: Executor | None = None,
-) -> Curve:
+) -> SimulatedFigure:
     """One figure in one reading; the published one is about the mean alone."""
     mixtures = _mixtures(figure)
     steps = max(max(mixture.times) for mixture in mixtures)
@@ -180,7 +180,7 @@ def curve(
     slope = None
     if figure.across == "share":
         slope = float(np.polyfit([10 * x for x in places], [mean.mean() for mean, _ in rows], 1)[0])
-    return Curve(points, slope)
+    return SimulatedFigure(points, slope)
 
 
 def over_trials(values: Floats, *, lowest: float = 0.0) -> Estimate:
@@ -198,13 +198,13 @@ def over_trials(values: Floats, *, lowest: float = 0.0) -> Estimate:
     return Estimate(mean, Interval(mean - half, mean + half), int(known.size))
 
 
-def _mixtures(figure: Figure) -> list[Mixture]:
+def _mixtures(figure: ChapterFigure) -> list[StrategyMixture]:
     evenly = tuple((strategy, 1.0 / len(figure.strategies)) for strategy in figure.strategies)
     if figure.across == "games":
-        return [Mixture(evenly, times=MOMENTS)]
+        return [StrategyMixture(evenly, times=MOMENTS)]
     if figure.across == "delay":
-        return [Mixture(evenly, delay=delay, times=(delay + AFTER_DELAY,)) for delay in DELAYS]
-    return [Mixture(evenly, together=share, times=(STEPS,)) for share in SHARES]
+        return [StrategyMixture(evenly, delay=delay, times=(delay + AFTER_DELAY,)) for delay in DELAYS]
+    return [StrategyMixture(evenly, together=share, times=(STEPS,)) for share in SHARES]
 
 
 VARIANCE: Final = 25.0
@@ -217,25 +217,27 @@ class Attack:
     """What goes wrong, and how much of it."""
 
     words: str
-    mixture: Mixture
+    mixture: StrategyMixture
     severity: float = 0.0
     drift: float = 0.0
     about_one: bool = False
     """Whether it is about the rating of one player."""
 
 
-def _by(strategy: Strategy, share: float, *, delay: int = 0) -> Mixture:
-    return Mixture(((strategy, share),), delay=delay, times=(STEPS,))
+def _by(strategy: Strategy, share: float, *, delay: int = 0) -> StrategyMixture:
+    return StrategyMixture(((strategy, share),), delay=delay, times=(STEPS,))
 
 
 ATTACKS: Final[Sequence[Attack]] = (
-    Attack("All are honest", Mixture(times=(STEPS,))),
-    Attack("10% guess at random, 0, or the mean", Mixture(MIXED, together=0.1, times=(STEPS,))),
-    Attack("30% do", Mixture(MIXED, together=0.3, times=(STEPS,))),
-    Attack("50% do", Mixture(MIXED, together=0.5, times=(STEPS,))),
-    Attack("30% begin honest, and do in the second half", Mixture(MIXED, together=0.3, delay=STEPS // 2, times=(STEPS,))),
+    Attack("All are honest", StrategyMixture(times=(STEPS,))),
+    Attack("10% guess at random, 0, or the mean", StrategyMixture(MIXED, together=0.1, times=(STEPS,))),
+    Attack("30% do", StrategyMixture(MIXED, together=0.3, times=(STEPS,))),
+    Attack("50% do", StrategyMixture(MIXED, together=0.5, times=(STEPS,))),
+    Attack(
+        "30% begin honest, and do in the second half", StrategyMixture(MIXED, together=0.3, delay=STEPS // 2, times=(STEPS,))
+    ),
     Attack("30% begin honest, and guess 0 in the second half", _by(Strategy.MINIMUM, 0.3, delay=STEPS // 2)),
-    Attack("All are honest, each with a severity of deviation 15", Mixture(times=(STEPS,)), severity=15.0),
+    Attack("All are honest, each with a severity of deviation 15", StrategyMixture(times=(STEPS,)), severity=15.0),
     Attack("A bloc of 10% guesses 100 for its own, 0 for others", _by(Strategy.BLOC, 0.1)),
     Attack("A bloc of 30% does", _by(Strategy.BLOC, 0.3)),
     Attack("A bloc of 30% guesses 0", _by(Strategy.MINIMUM, 0.3)),
@@ -244,13 +246,13 @@ ATTACKS: Final[Sequence[Attack]] = (
     Attack("30% of guesses do", _by(Strategy.THROWAWAY, 0.3)),
     Attack("10% guess 0 for one player, honestly for others", _by(Strategy.DETRACTOR, 0.1), about_one=True),
     Attack("30% guess 100 for one player, honestly for others", _by(Strategy.BOOSTER, 0.3), about_one=True),
-    Attack("Players change, by a deviation of 10 over all games", Mixture(times=(STEPS,)), drift=10.0),
+    Attack("Players change, by a deviation of 10 over all games", StrategyMixture(times=(STEPS,)), drift=10.0),
 )
 """The rows of the table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Withstood:
+class AttackOutcome:
     """One row of the table."""
 
     attack: Attack
@@ -261,12 +263,12 @@ class Withstood:
     """The largest distance of any player."""
 
 
-def withstand(
+def attack_outcomes(
     config: SimulationConfig, *, executor: Executor | None = None, on_attack: Callable[[Attack], None] | None = None
-) -> list[Withstood]:
+) -> list[AttackOutcome]:
     """The table; `config` gives players, trials and seed.
 
-    >>> rows = withstand(SimulationConfig(players=20, trials=2))
+    >>> rows = attack_outcomes(SimulationConfig(players=20, trials=2))
     >>> rows[2].mean["mean"].value > 3 * rows[2].mean["robust"].value
     True
     """
@@ -281,5 +283,5 @@ def withstand(
         else:
             means = {name: over_trials(got.mean[-1]) for name, got in errors.items()}
         largest = {name: over_trials(got.largest[-1]) for name, got in errors.items()}
-        found.append(Withstood(attack, means, largest))
+        found.append(AttackOutcome(attack, means, largest))
     return found

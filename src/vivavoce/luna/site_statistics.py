@@ -26,7 +26,7 @@ from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.estimate_cells import SpreadAt, in_words, number_cell, spread_lines
 from vivavoce.luna.identification import JudgingSeat, identifications
-from vivavoce.luna.identification_finding import CAVEATS, Identified, calibration_lines, identified
+from vivavoce.luna.identification_finding import CAVEATS, IdentificationFigures, calibration_lines, identified
 from vivavoce.luna.question_statistics import UNKNOWN, AskedQuestion, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
@@ -96,7 +96,7 @@ class LunaStatistics(Reported):
     questions: tuple[AskedQuestion, ...]
     """Those with most marks first."""
     spread: tuple[SpreadAt, ...]
-    identified: Identified
+    identified: IdentificationFigures
     """How well people tell machines from people."""
 
     @property
@@ -336,7 +336,7 @@ class FinishedGame(Protocol):
     def seats(self) -> tuple[FinishedSeat, FinishedSeat]: ...
 
 
-class Visitor(Protocol):
+class SitePlayer(Protocol):
     """What one player did."""
 
     @property
@@ -354,7 +354,7 @@ class Visitor(Protocol):
 
 
 def statistics(
-    games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, questions: Sequence[AskedQuestion] = (), site: str = ""
+    games: Iterable[FinishedGame], visitors: Sequence[SitePlayer], *, questions: Sequence[AskedQuestion] = (), site: str = ""
 ) -> LunaStatistics:
     """The figures of a site.
 

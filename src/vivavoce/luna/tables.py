@@ -12,7 +12,7 @@ from vivavoce.formats.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a table."""
 
     file: Path
@@ -44,9 +44,9 @@ class Row:
         return value
 
 
-def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[Row]:
+def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[TableRow]:
     """The rows of a table in UTF-8 that has these columns: CSV, or with tabs in a `.tsv`; a `.gz` is unpacked.
 
     Raises `BadFile`, for rows while they are taken.
     """
-    return (Row(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)
+    return (TableRow(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)

@@ -12,15 +12,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.game_api import LunaClient, Me, OneOfGames, Refused, Result
+from vivavoce.luna.game_api import GameResult, GameSummary, LunaClient, MachineRecord, RequestRefused
 from vivavoce.luna.messages import MANNERS, Manner, PreparedAnswer, PreparedGuess, PreparedQuestions
-from vivavoce.luna.players import Player
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.players import CandidatePlayer
+from vivavoce.luna.rules import PersonOrMachine
 from vivavoce.luna.settings import PlayConfig
 
 
 @dataclass(slots=True)
-class Parts:
+class PreparedMoves:
     """What a player has put into a game in this run; what was put in before is None."""
 
     questions: PreparedQuestions | None = None
@@ -29,7 +29,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class TournamentGame:
     """A game that has ended."""
 
     id: str
@@ -40,15 +40,15 @@ class PlayedGame:
     problems: tuple[str, ...]
     """Why something stands in place of the candidate's words, or less than all of them."""
     guessed: float | None
-    result: Result | None
+    result: GameResult | None
     """None where the game expired."""
-    judgement: Judgement | None = None
+    judgement: PersonOrMachine | None = None
     """What the other was taken for in this run."""
     judged: bool | None = None
     """Whether a judgement could be read; None where the candidate was not asked for one."""
 
     @classmethod
-    def of(cls, id: str, parts: Parts, result: Result | None) -> PlayedGame:  # noqa: A002 - the word of the interface
+    def of(cls, id: str, parts: PreparedMoves, result: GameResult | None) -> TournamentGame:  # noqa: A002 - the word of the interface
         """The game with what was put into it."""
         answers = parts.answers or ()
         asked, guess = parts.questions, parts.guess
@@ -85,12 +85,12 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TournamentResult:
     """All games of a run."""
 
     candidate: str
-    me: Me
-    games: tuple[PlayedGame, ...]
+    me: MachineRecord
+    games: tuple[TournamentGame, ...]
     left_open: tuple[str, ...]
     """Games that are not finished; the same command again goes on with them."""
 
@@ -98,7 +98,7 @@ class Played:
     def statement(self) -> str:
         """The result in plain words.
 
-        >>> Played("bot:eliza", Me("Eliza", 40.4, 9, 9, 4), (), ()).statement
+        >>> TournamentResult("bot:eliza", MachineRecord("Eliza", 40.4, 9, 9, 4), (), ()).statement
         'Eliza (bot:eliza) finished 0 games in this run. Its rating is 40, the mean of 9 guesses of people.'
         """
         ended = Counter(game.result.outcome if game.result else "expired" for game in self.games)
@@ -175,7 +175,7 @@ class Played:
         }
 
 
-def _game(game: PlayedGame) -> dict[str, Any]:
+def _game(game: TournamentGame) -> dict[str, Any]:
     result = game.result
     ending = None if result is None else asdict(result)
     return {
@@ -198,14 +198,14 @@ _GONE: Final = frozenset((404, 409, 410))
 
 async def play_games(
     client: LunaClient,
-    player: Player,
+    player: CandidatePlayer,
     config: PlayConfig = PlayConfig(),  # noqa: B008 -- frozen
     *,
     concurrency: int = 1,
     pause: float = PAUSE,
     on_news: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Played:
+) -> TournamentResult:
     """Play games to their end, and return how they ended.
 
     Games that an earlier run left open are taken up first and count among them: the other side has waited long
@@ -233,21 +233,23 @@ async def play_games(
                 break
     finally:
         await tour.leave()
-    return Played(player.name, await client.me(), tuple(tour.finished), tuple(sorted(tour.open)))
+    return TournamentResult(player.name, await client.me(), tuple(tour.finished), tuple(sorted(tour.open)))
 
 
 class _Tour:
     """What is going on, as far as one has looked."""
 
-    def __init__(self, client: LunaClient, player: Player, *, games: int, concurrency: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: LunaClient, player: CandidatePlayer, *, games: int, concurrency: int, say: Callable[[str], None]
+    ) -> None:
         self._client = client
         self._player = player
         self._games = games
         self._concurrency = concurrency
         self._say = say
         self._waiting = False
-        self.open: dict[str, Parts] = {}
-        self.finished: list[PlayedGame] = []
+        self.open: dict[str, PreparedMoves] = {}
+        self.finished: list[TournamentGame] = []
         self.moving: dict[str, asyncio.Task[None]] = {}
         self.events = 0
 
@@ -258,7 +260,7 @@ class _Tour:
         for game in listing.games:
             if game.id not in self.open:
                 self._news(f"game {game.id} begins" if game.phase == "interview" else f"game {game.id} goes on")
-                self.open[game.id] = Parts()
+                self.open[game.id] = PreparedMoves()
         there = {game.id: game for game in listing.games}
         for game_id in [each for each in self.open if each not in there and each not in self.moving]:
             await self._finish(game_id)
@@ -288,7 +290,7 @@ class _Tour:
             with suppress(VivavoceError):
                 await self._stop_waiting()
 
-    def _begin_moves(self, there: dict[str, OneOfGames]) -> None:
+    def _begin_moves(self, there: dict[str, GameSummary]) -> None:
         for game_id, game in there.items():
             if game.your_turn and game_id not in self.moving:
                 self.moving[game_id] = asyncio.create_task(self._move(game_id))
@@ -297,7 +299,7 @@ class _Tour:
         """Make the move that is due, if it still is."""
         try:
             await self._due_move(game_id)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE or await self._is_due(game_id):
                 raise
         self.events += 1
@@ -321,7 +323,7 @@ class _Tour:
     async def _is_due(self, game_id: str) -> bool:
         try:
             return (await self._client.game(game_id)).your_turn
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE:
                 raise
             return False
@@ -330,16 +332,16 @@ class _Tour:
         parts = self.open.pop(game_id)
         try:
             game = await self._client.game(game_id)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status not in _GONE:
                 raise
-            self.finished.append(PlayedGame.of(game_id, parts, None))
+            self.finished.append(TournamentGame.of(game_id, parts, None))
             self._news(f"game {game_id} is no more")
             return
         if game.ended is not None and game.ended.reason == "not ready":
             self._news(f"game {game_id} did not begin: somebody was not there")
             return
-        played = PlayedGame.of(game_id, parts, game.result)
+        played = TournamentGame.of(game_id, parts, game.result)
         self.finished.append(played)
         self._news(f"game {game_id}: {played.in_words}")
 

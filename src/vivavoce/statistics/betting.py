@@ -37,7 +37,7 @@ _ROUNDING = 1e-9
 """Means closer than this are equal."""
 
 
-class Outlook(NamedTuple):
+class NextValueBounds(NamedTuple):
     """The next value, by what has come: all three in [0, 1]."""
 
     null: float
@@ -110,13 +110,13 @@ class BettingTest:
         growth = np.asarray(counts, dtype=np.float64) @ np.maximum(factors, _RUIN)
         return log_of_sum(growth + self._log_capital)
 
-    def outlook(self) -> Outlook | None:
+    def outlook(self) -> NextValueBounds | None:
         """What to expect of the next value; None where there is nothing to bet on, or nothing to bet with.
 
         Mirrored where the null is "at least": it is of 1 - value then.
 
         >>> BettingTest(0.5, alternatives=[0.75, 1.0], weights=[1.0, 1.0]).outlook()
-        Outlook(null=0.5, mean=0.875, deviation=0.125)
+        NextValueBounds(null=0.5, mean=0.875, deviation=0.125)
         """
         top = self._log_capital.max()
         null, alternatives = self._null, self._alternatives
@@ -130,7 +130,7 @@ class BettingTest:
         shares = np.exp(self._log_capital - top)
         shares /= shares.sum()
         mean = float(shares @ alternatives)
-        return Outlook(null, mean, float(np.sqrt(shares @ (alternatives - mean) ** 2)))
+        return NextValueBounds(null, mean, float(np.sqrt(shares @ (alternatives - mean) ** 2)))
 
     def _checked(self, values: ArrayLike) -> Floats:
         array = np.atleast_1d(np.asarray(values, dtype=np.float64))

@@ -175,7 +175,7 @@ _ROUNDING = 1e-9
 """Of a number of observations."""
 
 
-class Spread(NamedTuple):
+class MeanUncertainty(NamedTuple):
     """How uncertain a mean is."""
 
     variance: float
@@ -253,7 +253,7 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFI
     return Bounds(lower, upper)
 
 
-def spread_of(values: Floats, sharing: ClusterDependence) -> Spread:
+def spread_of(values: Floats, sharing: ClusterDependence) -> MeanUncertainty:
     """How uncertain the mean of the values is; see the head of this file.
 
     Raises `NotEnoughEvidence` for fewer than two observations, or where every observation shares a group with every other.
@@ -270,7 +270,7 @@ def spread_of(values: Floats, sharing: ClusterDependence) -> Spread:
     residuals = values - values.mean()
     independent = float(residuals @ residuals) / n / (n - 1)
     robust = float(residuals @ sharing.sums(residuals)) / n**2 / (1 - pairs / n**2)
-    return Spread(max(robust, independent), independent, trace**2 / of_square)
+    return MeanUncertainty(max(robust, independent), independent, trace**2 / of_square)
 
 
 def checked(values: ArrayLike, groups: Groups) -> Floats:

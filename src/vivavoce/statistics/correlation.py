@@ -34,7 +34,7 @@ EXACT: Final = 8
 """Pairs up to which all permutations of ranks are counted: 8! are 40,320."""
 
 
-class Correlated(NamedTuple):
+class CorrelationResult(NamedTuple):
     """A correlation with what is known of it."""
 
     value: float
@@ -44,7 +44,7 @@ class Correlated(NamedTuple):
     n: int
 
 
-def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
+def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> CorrelationResult:
     """Pearson's correlation, its interval by Fisher's z (`fisher1921`), its p-value by Student's t.
 
     Both suppose independent pairs from a normal distribution.
@@ -63,10 +63,10 @@ def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: 
     one, other = _checked(first, second, spent)
     value = _product_moment(one, other)
     bounds = _interval(value, value, 1.0, one.size - spent, confidence)
-    return Correlated(value, bounds, p_value(value, one.size - spent), one.size)
+    return CorrelationResult(value, bounds, p_value(value, one.size - spent), one.size)
 
 
-def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
+def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> CorrelationResult:
     """Spearman's rank correlation, its interval by Fisher's z with the variance (1 + r²/2) / (n - 3) of `bonett2000`.
 
     Equal numbers share the mean of their ranks. The p-value counts all permutations of up to eight pairs, and is Student's t
@@ -86,7 +86,7 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
     inner = float(np.clip(value, step - 1, 1 - step))
     bounds = _interval(value, inner, 1 + inner**2 / 2, n - spent, confidence)
     p = _exact(one, other) if n <= EXACT and not spent else p_value(value, n - spent)
-    return Correlated(value, bounds, p, n)
+    return CorrelationResult(value, bounds, p, n)
 
 
 def p_value(correlation: float, n: int) -> float:

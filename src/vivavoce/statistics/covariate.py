@@ -57,7 +57,7 @@ _PATIENCE: Final = 1.1
 _INTERCEPT: Final = 0.1
 
 
-class Spread(NamedTuple):
+class ResidualSpread(NamedTuple):
     """Predictions of the values left, less their mean."""
 
     drawn: float
@@ -66,14 +66,14 @@ class Spread(NamedTuple):
     least: float
     most: float
 
-    def times(self, factor: float) -> Spread:
+    def times(self, factor: float) -> ResidualSpread:
         """Predictions of this multiple of the values.
 
-        >>> Spread(1.0, 2.0, -2.0, 4.0).times(-0.5)
-        Spread(drawn=-0.5, variance=0.5, least=-2.0, most=1.0)
+        >>> ResidualSpread(1.0, 2.0, -2.0, 4.0).times(-0.5)
+        ResidualSpread(drawn=-0.5, variance=0.5, least=-2.0, most=1.0)
         """
         least, most = sorted((factor * self.least, factor * self.most))
-        return Spread(factor * self.drawn, factor**2 * self.variance, least, most)
+        return ResidualSpread(factor * self.drawn, factor**2 * self.variance, least, most)
 
 
 class Predictions:
@@ -122,12 +122,12 @@ class Predictions:
         variance = self._squares / self._n - (self._sum / self._n) ** 2
         return min(1.0, self.belief**2 * float(np.var(self._predicted)) / max(variance, 0.01))
 
-    def at(self, place: int) -> Spread:
+    def at(self, place: int) -> ResidualSpread:
         """The predictions left, and that of the value at a place, which is drawn from them."""
         left = self.belief * np.clip(self._predicted[self._left], -1, 1)
         mean = float(left.mean())
         drawn = self.belief * float(np.clip(self._predicted[place], -1, 1))
-        return Spread(drawn - mean, float(left.var()), float(left.min()) - mean, float(left.max()) - mean)
+        return ResidualSpread(drawn - mean, float(left.var()), float(left.min()) - mean, float(left.max()) - mean)
 
     def observe(self, place: int, value: float) -> None:
         """The value at a place was drawn; of one that is not known, the middle of what it may be."""
@@ -177,7 +177,7 @@ class ResidualTests:
     >>> from vivavoce.statistics.confidence_sequences import mean_above
     >>> tests = ResidualTests([0.5], [shares_of(0.5, 60)], population=40)
     >>> for _ in range(5):
-    ...     [log_e] = tests.take([1.0], [Spread(0.0, 0.0, 0.0, 0.0)])
+    ...     [log_e] = tests.take([1.0], [ResidualSpread(0.0, 0.0, 0.0, 0.0)])
     >>> round(float(mean_above(0.5, population=40).update([1.0] * 5)[-1] - log_e), 9)  # without predictions: the plain bet
     0.0
     """
@@ -195,7 +195,7 @@ class ResidualTests:
         self._sum = np.zeros(self._null.size)
         self._n = 0
 
-    def take(self, values: ArrayLike, predicted: Sequence[Spread]) -> Floats:
+    def take(self, values: ArrayLike, predicted: Sequence[ResidualSpread]) -> Floats:
         """Take the next value of each test, shape (M,), with what was predicted before the draw; the log e-values: (M,).
 
         A log e-value is infinite once its null is impossible.

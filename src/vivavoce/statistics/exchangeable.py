@@ -45,7 +45,7 @@ _BLOCK: Final = 16_384
 """Values that are looked at together, so that memory does not grow with their number."""
 
 
-class Change(NamedTuple):
+class RateChange(NamedTuple):
     """What speaks for a change of the rate in the course of time."""
 
     log_e: float
@@ -56,7 +56,7 @@ class Change(NamedTuple):
 
 def change_evidence(
     values: ArrayLike, *, strata: ArrayLike | None = None, populations: Sequence[int | None] = (None,)
-) -> Change:
+) -> RateChange:
     """The evidence that the rate of ones did not stay the same, from values in the order of drawing.
 
     values: booleans. strata: for each its stratum, from 0; None: there is one alone.
@@ -69,7 +69,7 @@ def change_evidence(
     """
     ones = np.asarray(values, dtype=bool)
     if not ones.size:
-        return Change(0.0, 0)
+        return RateChange(0.0, 0)
     of = np.zeros(ones.size, dtype=np.intp) if strata is None else np.asarray(strata, dtype=np.intp)
     if of.shape != ones.shape or of.min() < 0 or of.max() >= len(populations):
         raise BadInput(f"{ones.size} values and {of.size} strata of {len(populations)}: give each value one of them")
@@ -90,7 +90,7 @@ def change_evidence(
         log_q = float(logsumexp(np.append(by_change, log_q)))
         if by_change.max() > best:
             best, after = by_change.max(), int(s[np.argmax(by_change)])
-    return Change(float(log_q) - most, after)
+    return RateChange(float(log_q) - most, after)
 
 
 def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np.intp], in_all: NDArray[np.intp]) -> Floats:

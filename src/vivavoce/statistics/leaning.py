@@ -25,7 +25,7 @@ from math import exp, inf, log
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.statistics.betting import Floats, Outlook
+from vivavoce.statistics.betting import Floats, NextValueBounds
 from vivavoce.statistics.confidence_sequences import mean_above
 
 LEAN = 0.75
@@ -85,7 +85,7 @@ class LeaningTest:
         self._whole &= value in (0.0, 1.0)
         return self.log_e
 
-    def _bet(self, outlook: Outlook) -> float:
+    def _bet(self, outlook: NextValueBounds) -> float:
         """The mean on which the next bet is made, at least the null's."""
         further = LEAN * outlook.deviation
         # half of the way to 1 at most: a bet on 1 itself is lost forever with the first 0

@@ -198,7 +198,7 @@ _INTERVAL_STEPS = 40
 _AT_ONCE = 2_048
 
 
-class Sides(NamedTuple):
+class TwoSidedLogEvidence(NamedTuple):
     """Natural logarithms of e-values, one for each value."""
 
     above: Floats
@@ -242,9 +242,9 @@ class StratifiedTest:
         self._own = (0.3 / null, 3 / null) if rare else (2.0, 16.0)
         """The c of the forecasters that know the strata."""
         self._log_own = np.zeros(len(self._own))
-        self._log_q = Sides(np.zeros(1), np.zeros(1))
+        self._log_q = TwoSidedLogEvidence(np.zeros(1), np.zeros(1))
 
-    def update(self, values: ArrayLike, strata: ArrayLike) -> Sides:
+    def update(self, values: ArrayLike, strata: ArrayLike) -> TwoSidedLogEvidence:
         """Take further values in [0, 1] in the order in which they were drawn; the evidence after each of them.
 
         values: shape (..., T). strata: the number of the stratum that each came from, shape (T,).
@@ -258,7 +258,7 @@ class StratifiedTest:
         self._log_q = self._numerators(x, sums, counts, where)
         self._sums, self._counts = sums[..., -1, :], counts[-1]
         counts = np.broadcast_to(counts, sums.shape)
-        return Sides(
+        return TwoSidedLogEvidence(
             self._log_q.above - self._most_likely_below(sums, counts), self._log_q.below - self._most_likely_above(sums, counts)
         )
 
@@ -297,7 +297,7 @@ class StratifiedTest:
         ones = self._null * float(self._sizes.sum())
         return floor(ones + _ROUNDING) + 1 if self._rare else ceil(ones - _ROUNDING)
 
-    def _numerators(self, x: Floats, sums: Floats, counts: Floats, where: NDArray[np.int64]) -> Sides:
+    def _numerators(self, x: Floats, sums: Floats, counts: Floats, where: NDArray[np.int64]) -> TwoSidedLogEvidence:
         """ln Q after each value, for the two sides."""
         k, n = sums.sum(axis=-1), counts.sum(axis=-1)
         at = np.arange(where.size)
@@ -312,14 +312,16 @@ class StratifiedTest:
             pooled = betaln(self._a + k, self._b + n - k) - betaln(self._a, self._b)
             clean = np.where(k == 0, 0.0, -np.inf)
             rest = (1 - CLEAN_SHARE) / 6
-            return Sides(
+            return TwoSidedLogEvidence(
                 _mixed([pooled, *own], [0.5, 0.25, 0.25]), _mixed([clean, pooled, *own], [CLEAN_SHARE, 4 * rest, rest, rest])
             )
         with np.errstate(divide="ignore"):
             above = np.log(betainc(n - k + 1, k + 1, 1 - self._null)) - np.log(1 - self._null)
             below = np.log(betainc(k + 1, n - k + 1, self._null)) - np.log(self._null)
         whole = betaln(k + 1, n - k + 1)
-        return Sides(_mixed([whole + above, *own], [0.5, 0.25, 0.25]), _mixed([whole + below, *own], [0.5, 0.25, 0.25]))
+        return TwoSidedLogEvidence(
+            _mixed([whole + above, *own], [0.5, 0.25, 0.25]), _mixed([whole + below, *own], [0.5, 0.25, 0.25])
+        )
 
 
 def clean_answers_in_strata(limit: float, delta: float, masses: ArrayLike) -> int:

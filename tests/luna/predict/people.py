@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 
 RIGHT = {
     "Capital of France?": ("Paris", "paris.", "The city of Paris", "it is Paris", "Pariss"),
@@ -18,7 +18,7 @@ RIGHT = {
 WRONG = ("no idea", "Rome", "cannot say", "wasps and milk", "I forgot", "Goethe", "a king", "in the summer", "ten", "???")
 
 
-def made_people(number: int, *, seed: int = 0) -> People:
+def made_people(number: int, *, seed: int = 0) -> PeopleTable:
     """So many people with grades; about two of three answers are right."""
     rng = np.random.default_rng(seed)
     answers = []
@@ -27,7 +27,7 @@ def made_people(number: int, *, seed: int = 0) -> People:
         for question, right in RIGHT.items():
             good = rng.random() < skill
             text = right[rng.integers(len(right))] if good else f"{WRONG[rng.integers(len(WRONG))]} {rng.integers(9)}"
-            answers.append(Answer(f"p{person}", question, text, float(good)))
+            answers.append(PersonAnswer(f"p{person}", question, text, float(good)))
     return people_of(answers)
 
 
@@ -41,7 +41,7 @@ RIGHT_OF_PUPILS: Final = {
 WRONG_OF_PUPILS: Final = ("no idea", "London", "green", "7", "Saturn", "me", "?", "")
 
 
-def pupils(number: int = 40, *, seed: int = 0) -> People:
+def pupils(number: int = 40, *, seed: int = 0) -> PeopleTable:
     """So many, with a grade for each answer."""
     rng = random.Random(seed)
     answers = []
@@ -49,11 +49,13 @@ def pupils(number: int = 40, *, seed: int = 0) -> People:
         knows = rng.random()
         for question, right in RIGHT_OF_PUPILS.items():
             known = rng.random() < knows
-            answers.append(Answer(f"pupil {pupil}", question, rng.choice(right if known else WRONG_OF_PUPILS), float(known)))
+            answers.append(
+                PersonAnswer(f"pupil {pupil}", question, rng.choice(right if known else WRONG_OF_PUPILS), float(known))
+            )
     return people_of(answers)
 
 
-def as_csv(people: People, *, grades: bool = True) -> str:
+def as_csv(people: PeopleTable, *, grades: bool = True) -> str:
     """The table as a file has it; no text of these pupils needs quotation marks."""
     rows = [",".join((one.person, one.question, one.text, *((f"{one.grade:g}",) if grades else ()))) for one in people.answers]
     return "\n".join(["person,question,answer" + (",grade" if grades else ""), *rows, ""])

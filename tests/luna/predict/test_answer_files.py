@@ -19,10 +19,10 @@ from tests.luna.predict.people import RIGHT, made_people
 from vivavoce.errors import BadFile, BadInput, VivavoceError
 from vivavoce.luna.predict import answer_files
 from vivavoce.luna.predict.answer_files import read_graded, read_key, read_people, with_key
-from vivavoce.luna.predict.answers import Answer, answer_key, keys_of, people_of
+from vivavoce.luna.predict.answers import PersonAnswer, answer_key, keys_of, people_of
 from vivavoce.luna.predict.comparison import compare
-from vivavoce.luna.predict.features import Compared
-from vivavoce.luna.predict.predictors import Linear, predictor
+from vivavoce.luna.predict.features import KeyLikeness
+from vivavoce.luna.predict.predictors import LinearPredictor, predictor
 from vivavoce.luna.settings import SplitsConfig
 
 
@@ -140,7 +140,7 @@ def test_what_is_no_key(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_questions_are_found_but_for_case_and_punctuation() -> None:
-    people = people_of([Answer("Ann", "Capital of France?", "paris", 1.0), Answer("Ann", "2", "x", 0.0)])
+    people = people_of([PersonAnswer("Ann", "Capital of France?", "paris", 1.0), PersonAnswer("Ann", "2", "x", 0.0)])
     assert with_key(people, {"  capital OF france": ("Paris",)}).references == {"Capital of France?": ("Paris",)}
     with pytest.raises(BadInput, match="none of the 2 questions"):
         with_key(people, {"3": ("x",)})
@@ -148,7 +148,7 @@ def test_questions_are_found_but_for_case_and_punctuation() -> None:
 
 def test_the_nearest_right_answer_counts() -> None:
     keys = ((("free", "speech"),), (("religion",),))
-    fitted = Compared("fwo", keys[0], keys[1:])
+    fitted = KeyLikeness("fwo", keys[0], keys[1:])
     assert fitted.columns([["free speech", "religion", "free press", ""]]).ravel().tolist() == [1.0, 1.0, 1 / 3, 0.0]
 
 
@@ -182,7 +182,7 @@ def test_a_table_may_have_its_key_in_columns(tmp_path: Path) -> None:
 def test_it_is_kept_and_predicts_the_same_again(name: str) -> None:
     people = with_key(made_people(30), {"Who wrote Hamlet?": ("Shakespeare", "the Bard")})
     fitted = predictor(name).fit(people)
-    assert isinstance(fitted, Linear)
+    assert isinstance(fitted, LinearPredictor)
     asked = made_people(9, seed=3).unrated()
     kept = json.loads(json.dumps(fitted.state(), default=lambda array: array.tolist()))
     assert np.array_equal(predictor(name).from_state(kept).predict(asked), fitted.predict(asked))
@@ -196,7 +196,7 @@ def test_a_key_helps_where_most_people_are_wrong() -> None:
         for question in range(5):
             good = rng.random() < skill
             text = f"right {question}" if good else f"common mistake {question}"
-            answers.append(Answer(f"p{person}", f"q{question}", text))
+            answers.append(PersonAnswer(f"p{person}", f"q{question}", text))
     grades = {f"p{n}": np.mean([one.text.startswith("right") for one in answers if one.person == f"p{n}"]) for n in range(60)}
     people = people_of(answers, {person: float(mean) for person, mean in grades.items()})
     keyed = with_key(people, {f"q{question}": (f"right {question}",) for question in range(5)})

@@ -11,7 +11,7 @@ from scipy.stats import t, ttest_1samp
 
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
-from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.answers import PeopleTable
 from vivavoce.luna.predict.comparison import compare, curve, resampled_t, splits_of
 from vivavoce.luna.settings import SplitsConfig
 
@@ -147,7 +147,7 @@ def test_a_fifth_of_too_few_people_is_not_held_out() -> None:
 
 
 def test_people_who_are_all_rated_the_same_tell_no_predictors_apart() -> None:
-    same = People(PEOPLE.without_grades().answers, dict.fromkeys(PEOPLE.people, 0.5))
+    same = PeopleTable(PEOPLE.without_grades().answers, dict.fromkeys(PEOPLE.people, 0.5))
     with pytest.raises(NotEnoughEvidence, match=r"all 40 ratings are 0\.5"):
         compare(same, ["cbg", "bow"], config=SplitsConfig(3))
     with pytest.raises(NotEnoughEvidence, match=r"all 40 ratings are 0\.5"):

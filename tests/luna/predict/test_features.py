@@ -12,14 +12,14 @@ from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[impo
 
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput
-from vivavoce.luna.predict.answers import Answer, People, answer_key, content_words, people_of, plain, sheet_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, answer_key, content_words, people_of, plain, sheet_of
 from vivavoce.luna.predict.comparison import errors_of, splits_of
 from vivavoce.luna.predict.features import (
-    Bag,
-    Compared,
-    Items,
-    Neighbour,
-    Vectors,
+    KeyLikeness,
+    NearestAnswers,
+    QuestionItems,
+    WordBag,
+    WordVectors,
     binary_word_overlap,
     character_edit_distance,
     fraction_word_overlap,
@@ -44,17 +44,17 @@ def test_marks_and_common_words_vanish() -> None:
 
 
 def test_questions_left_out_are_empty_texts() -> None:
-    table = people_of([Answer("a", "1", "yes"), Answer("b", "2", "no"), Answer("a", "3", "more")])
+    table = people_of([PersonAnswer("a", "1", "yes"), PersonAnswer("b", "2", "no"), PersonAnswer("a", "3", "more")])
     assert sheet_of(table, ["1", "2"]) == [["yes", ""], ["", "no"]]
 
 
 def test_the_key_is_the_commonest_answer_with_the_best_grade() -> None:
     rows = [("a", "Paris", 1.0), ("b", "PARIS!", 1.0), ("c", "paris france", 1.0), ("d", "Rome", 0.5)]
     rows += [(f"e{n}", "the Rome", 0.5) for n in range(4)] + [(f"f{n}", "the", 1.0) for n in range(9)]
-    table = people_of(Answer(person, "q", text, grade) for person, text, grade in rows)
+    table = people_of(PersonAnswer(person, "q", text, grade) for person, text, grade in rows)
     assert answer_key(table) == (("paris",),)
     assert answer_key(table.without_grades()) == (("rome",),)
-    assert answer_key(people_of([Answer("a", "q", "???")])) == ((),)
+    assert answer_key(people_of([PersonAnswer("a", "q", "???")])) == ((),)
 
 
 def test_likeness_to_the_right_answer_by_hand() -> None:
@@ -89,7 +89,7 @@ def test_edit_distances_are_those_of_the_textbook(one: str, other: str) -> None:
 
 def test_compared_columns_go_by_question_and_person() -> None:
     sheet = [["the bill of rights", "rights"], ["", "free speech"]]
-    assert Compared("fwo").fit(sheet, NO_RATINGS, KEY).columns(sheet).tolist() == [[1.0, 0.0], [0.5, 1.0]]
+    assert KeyLikeness("fwo").fit(sheet, NO_RATINGS, KEY).columns(sheet).tolist() == [[1.0, 0.0], [0.5, 1.0]]
 
 
 def test_bags_are_those_of_scikit_learn() -> None:
@@ -98,13 +98,13 @@ def test_bags_are_those_of_scikit_learn() -> None:
     together = [" ".join(texts) for texts in zip(*sheet, strict=True)]
     for of, sizes in (("words", (1, 1)), ("bigrams", (2, 2))):
         settings = {"analyzer": lambda text, size=sizes[0]: ngrams(text, size), "binary": True}
-        own = Bag("words" if of == "words" else "bigrams").fit(sheet, NO_RATINGS, ())
+        own = WordBag("words" if of == "words" else "bigrams").fit(sheet, NO_RATINGS, ())
         columns = own.columns(sheet).toarray()
         theirs = CountVectorizer(**settings).fit(together if of == "words" else [text for texts in sheet for text in texts])
         assert [term for _, term in own.terms] == theirs.get_feature_names_out().tolist()
         by_answer = sum(theirs.transform(texts).toarray() for texts in sheet)
         assert np.array_equal(columns, np.minimum(by_answer, 1))
-    apart = Bag("words", by_question=True).fit(sheet, NO_RATINGS, ())
+    apart = WordBag("words", by_question=True).fit(sheet, NO_RATINGS, ())
     theirs_apart = [CountVectorizer(analyzer=content_words, binary=True).fit_transform(texts).toarray() for texts in sheet]
     assert np.array_equal(apart.columns(sheet).toarray(), np.hstack(theirs_apart))
 
@@ -115,7 +115,7 @@ def ngrams(text: str, size: int) -> list[str]:
 
 
 def test_unknown_words_are_left_out() -> None:
-    bag = Bag("words").fit([["red green"]], NO_RATINGS, ())
+    bag = WordBag("words").fit([["red green"]], NO_RATINGS, ())
     assert bag.columns([["green blue green"]]).toarray().tolist() == [[1.0, 0.0]]
 
 
@@ -124,15 +124,15 @@ def test_neighbours_by_hand() -> None:
     ratings = np.array([0.2, 0.6, 0.9])
     asked = [["yellow red", "blue", "nothing like it", "yello"]]
     # most words shared: the second (2), the first (1), none: the first, none: the first
-    assert Neighbour("nno").fit(sheet, ratings, ()).columns(asked).ravel().tolist() == [0.6, 0.2, 0.2, 0.2]
+    assert NearestAnswers("nno").fit(sheet, ratings, ()).columns(asked).ravel().tolist() == [0.6, 0.2, 0.2, 0.2]
     # fewest edits of "yello": the third; of whole words "blue" is one edit from "yellow", two from all others
-    assert Neighbour("nnc").fit(sheet, ratings, ()).columns(asked)[3, 0] == 0.9
-    assert Neighbour("nnw").fit(sheet, ratings, ()).columns(asked)[1, 0] == 0.9
+    assert NearestAnswers("nnc").fit(sheet, ratings, ()).columns(asked)[3, 0] == 0.9
+    assert NearestAnswers("nnw").fit(sheet, ratings, ()).columns(asked)[1, 0] == 0.9
 
 
 def test_the_first_of_equal_answers_counts_and_everybody_is_her_own_neighbour() -> None:
     sheet = [["green", "the green", "red", "red green"]]
-    found = Neighbour("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
+    found = NearestAnswers("nno").fit(sheet, np.array([0.1, 0.2, 0.3, 0.4]), ())
     assert found.columns(sheet).ravel().tolist() == [0.1, 0.1, 0.3, 0.4]
 
 
@@ -140,18 +140,18 @@ def test_words_of_the_same_answers_have_like_vectors() -> None:
     sheet = [
         ["car engine", "engine wheel", "car wheel", "milk cheese", "cheese butter", "milk butter", "bee", "ant", "fly"] * 2
     ]
-    found = Vectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
+    found = WordVectors().fit(sheet, NO_RATINGS, (("car",),)).columns([["car", "wheel", "milk", "unknown", ""]]).ravel()
     assert found[0] == pytest.approx(1)
     assert found[1] > 0.3 > abs(found[2])
     assert found[3:].tolist() == [0, 0]
 
 
 def test_settings_come_from_the_name_and_what_was_learnt_from_the_state() -> None:
-    fitted = Neighbour("nno").fit([["red"]], np.array([0.5]), ())
-    assert restored(Neighbour("nnc"), state_of(fitted)) == Neighbour("nnc", fitted.texts, fitted.ratings)
+    fitted = NearestAnswers("nno").fit([["red"]], np.array([0.5]), ())
+    assert restored(NearestAnswers("nnc"), state_of(fitted)) == NearestAnswers("nnc", fitted.texts, fitted.ratings)
     for wrong in ({}, {"texts": [["red"]], "ratings": [[]]}, {"texts": [["red"]], "ratings": [[float("nan")]]}, {"texts": 3}):
         with pytest.raises(BadInput, match="no state of a Neighbour"):
-            restored(Neighbour("nno"), wrong)
+            restored(NearestAnswers("nno"), wrong)
 
 
 NAMES = ("items", "com?items=yes", "bow?items=yes", "fwo?items=yes")
@@ -161,7 +161,7 @@ def test_difficulty_and_discrimination_are_the_textbook_s() -> None:
     rng = np.random.default_rng(0)
     grades = (rng.random((40, 5)) < rng.random((40, 1))).astype(float)
     sheet = [["right" if one else "wrong" for one in column] for column in grades.T.tolist()]
-    found = Items().fit_to(sheet, grades.mean(axis=1), (("right",),) * 5, grades)
+    found = QuestionItems().fit_to(sheet, grades.mean(axis=1), (("right",),) * 5, grades)
     for place in range(5):
         others = np.delete(grades, place, axis=1).sum(axis=1)  # corrected item-rest, by hand
         assert found.difficulty[place] == pytest.approx(grades[:, place].mean())
@@ -175,7 +175,7 @@ def test_difficulty_and_discrimination_are_the_textbook_s() -> None:
 
 def test_what_a_person_was_asked_counts_where_people_were_asked_different_things() -> None:
     easy, hard = (("yes",),) * 2
-    items = Items((easy, hard), (0.9, 0.1), (0.5, 0.5))
+    items = QuestionItems((easy, hard), (0.9, 0.1), (0.5, 0.5))
     columns = items.columns([["yes", "", ""], ["", "yes", ""]])
     assert columns[:, 0].tolist() == [0.9, 0.1, 0.0]
     # to be right where it is hard says more
@@ -183,11 +183,11 @@ def test_what_a_person_was_asked_counts_where_people_were_asked_different_things
 
 
 def test_a_left_out_question_is_no_wrong_answer() -> None:
-    people = people_of([*(Answer(f"p{n}", "1", "yes", n % 2) for n in range(20)), Answer("p0", "2", "no", 1.0)])
+    people = people_of([*(PersonAnswer(f"p{n}", "1", "yes", n % 2) for n in range(20)), PersonAnswer("p0", "2", "no", 1.0)])
     grades = grade_sheet(people)
     assert grades is not None
     assert np.isnan(grades[1:, 1]).all()
-    found = Items().fit_to([["yes"] * 20, ["no"] + [""] * 19], targets(people), (("yes",), ("no",)), grades)
+    found = QuestionItems().fit_to([["yes"] * 20, ["no"] + [""] * 19], targets(people), (("yes",), ("no",)), grades)
     assert found.difficulty == (0.5, 1.0)
     assert found.discrimination == (0.0, 0.0)  # nobody has enough other grades: nothing is known of either
 
@@ -207,7 +207,7 @@ def test_nothing_of_those_to_be_rated_is_learnt(name: str) -> None:
     assert fitted.predict(alone)[0] == pytest.approx(fitted.predict(test.unrated())[0])
 
 
-def turned(people: People, of: tuple[str, ...]) -> People:
+def turned(people: PeopleTable, of: tuple[str, ...]) -> PeopleTable:
     """The same ratings, but these persons' grades stand at other questions."""
     grades = {person: [one.grade for one in people.of(person)] for person in of}
     answers = [replace(one, grade=grades[one.person].pop()) if one.person in grades else one for one in people.answers]
@@ -229,7 +229,7 @@ def test_where_ratings_are_noise_nothing_is_predicted() -> None:
     for seed in range(12):
         made = made_people(60, seed=seed)
         noise = {person: float(rng.random()) for person in made.people}
-        people = People(made.without_grades().answers, noise)
+        people = PeopleTable(made.without_grades().answers, noise)
         split = splits_of(people, SplitsConfig(2, seed=seed))[0]
         found = predictor("items").fit(people.only(split.learn)).predict(people.only(split.test).unrated())
         correlations.append(np.corrcoef(found, targets(people.only(split.test)))[0, 1] if np.ptp(found) else 0.0)
@@ -245,9 +245,11 @@ def test_it_helps_where_questions_differ_from_person_to_person() -> None:
         ratings[f"p{person}"] = float(skill)
         for question in rng.choice(12, 4, replace=False):
             right = rng.random() < 1 / (1 + np.exp(-8 * (skill - question / 11)))
-            answers.append(Answer(f"p{person}", f"q{question}", f"right {question}" if right else f"wrong{rng.integers(99)}"))
+            answers.append(
+                PersonAnswer(f"p{person}", f"q{question}", f"right {question}" if right else f"wrong{rng.integers(99)}")
+            )
     key = {f"q{question}": (f"right {question}",) for question in range(12)}
-    people = People(tuple(answers), ratings, key)
+    people = PeopleTable(tuple(answers), ratings, key)
     errors: dict[str, list[float]] = {"items": [], "cbg": []}
     for split in splits_of(people, SplitsConfig(8)):
         for name, found in errors.items():
@@ -260,5 +262,5 @@ def test_it_helps_where_questions_differ_from_person_to_person() -> None:
 @given(st.lists(st.lists(st.sampled_from(["", "yes", "no", "?"]), min_size=3, max_size=3), min_size=1, max_size=12))
 def test_any_sheet_gives_finite_columns(rows: list[list[str]]) -> None:
     sheet = [list(column) for column in zip(*rows, strict=True)]
-    fitted = Items().fit(sheet, np.linspace(0, 1, len(rows)), (("yes",), (), ("no",)))
+    fitted = QuestionItems().fit(sheet, np.linspace(0, 1, len(rows)), (("yes",), (), ("no",)))
     assert np.isfinite(fitted.columns(sheet)).all()

@@ -14,8 +14,8 @@ import pytest
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.luna.predict import grading_study
-from vivavoce.luna.predict.answer_files import GradedAnswer, read_graded
-from vivavoce.luna.predict.grader import Evidence, Grader, Lexicon, alone, folds, vectors_of
+from vivavoce.luna.predict.answer_files import GradedResponse, read_graded
+from vivavoce.luna.predict.grader import AnswerGrader, GradedEvidence, TermRarity, alone, folds, vectors_of
 from vivavoce.luna.predict.grading_study import GRADERS, _estimating, grade_study, scores
 from vivavoce.luna.predict.predictor import FloatArray
 
@@ -25,7 +25,7 @@ MOHLER = Path(os.environ.get("VIVA_DATA", "")) / "mohler" / "answers.csv"
 SUBJECTS = ("stack", "queue", "array", "list", "tree", "heap", "graph", "loop", "class", "table")
 
 
-def class_test(seed: int = 0, each: int = 14) -> list[GradedAnswer]:
+def class_test(seed: int = 0, each: int = 14) -> list[GradedResponse]:
     """Answers that say some of four words of the reference among others, graded by how many they say, from 0 to 4."""
     rng = np.random.default_rng(seed)
     answers = []
@@ -34,7 +34,7 @@ def class_test(seed: int = 0, each: int = 14) -> list[GradedAnswer]:
         for _ in range(each):
             said = int(rng.integers(0, 5))
             words = [*rng.choice(key, said, replace=False), *rng.choice(["it", "was", "so", "they", "say"], 3)]
-            answers.append(GradedAnswer(f"What is a {subject}?", " ".join(rng.permutation(words)), said, " ".join(key)))
+            answers.append(GradedResponse(f"What is a {subject}?", " ".join(rng.permutation(words)), said, " ".join(key)))
     return answers
 
 
@@ -70,16 +70,16 @@ def test_where_words_tell_nothing_that_is_said(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    def constants(training: Sequence[GradedAnswer], test: Sequence[GradedAnswer], seed: int) -> dict[str, FloatArray]:
+    def constants(training: Sequence[GradedResponse], test: Sequence[GradedResponse], seed: int) -> dict[str, FloatArray]:
         return {name: np.full(len(test), 0.5) for name in GRADERS}
 
     monkeypatch.setattr(grading_study, "_predicted", constants)
     texts = ["yes", "no"] * 30
-    answers = [GradedAnswer(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
+    answers = [GradedResponse(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
     found = grade_study(answers)
     assert (found.unseen_answers.repeated, found.unseen_answers.fresh.value) == (60, None)
     assert "there are none else" in " ".join(found.caveats)
-    one_more = grade_study([*answers, GradedAnswer("q0", "perhaps", 0.0)])
+    one_more = grade_study([*answers, GradedResponse("q0", "perhaps", 0.0)])
     assert one_more.unseen_answers.fresh.n == 1
     assert "(too little for an interval)" in " ".join(one_more.caveats)
     assert one_more.as_json()["figures"]["unseen_answers"]["rmse_of_others"]["upper"] is None
@@ -108,16 +108,16 @@ def test_intervals_of_correlations_cover() -> None:
         effect = rng.normal(0, 1, 30).repeat(4)  # answers to one question are alike
         first = (effect + rng.normal(0, 1, 120)) / sqrt(2)
         second = (first + (rng.normal(0, 1, 30).repeat(4) + rng.normal(0, 1, 120)) / sqrt(2)) / sqrt(2)
-        table = [GradedAnswer(str(place // 4), "", float(grade)) for place, grade in enumerate(second)]
+        table = [GradedResponse(str(place // 4), "", float(grade)) for place, grade in enumerate(second)]
         hits += sqrt(0.5) in scores(table, {"grader": first})["grader"].correlation.interval
     assert 0.95 - 4 * sqrt(0.05 * 0.95 / 200) < hits / 200
 
 
 def test_evidence_on_a_repeated_answer_is_its_grade() -> None:
-    answers = [GradedAnswer("q", text, grade) for text, grade in (("red", 1.0), ("blue", 0.0), ("green", 0.5))]
-    lexicon = Lexicon([one.text for one in answers])
-    evidence = Evidence(answers, vectors_of(lexicon, answers))
-    asked = [GradedAnswer("q", "blue", 9.0), GradedAnswer("other", "blue", 9.0)]
+    answers = [GradedResponse("q", text, grade) for text, grade in (("red", 1.0), ("blue", 0.0), ("green", 0.5))]
+    lexicon = TermRarity([one.text for one in answers])
+    evidence = GradedEvidence(answers, vectors_of(lexicon, answers))
+    asked = [GradedResponse("q", "blue", 9.0), GradedResponse("other", "blue", 9.0)]
     known, unknown = evidence.about(asked, vectors_of(lexicon, asked))
     # mean with two answers of the mean of all added: (1.5 + 2 * 0.5) / 5; how many; the nearest's grade; a likeness of 2
     assert known[[0, 1, 6, 7]].tolist() == pytest.approx([0.5, 3, 0.0, 2.0])
@@ -126,20 +126,20 @@ def test_evidence_on_a_repeated_answer_is_its_grade() -> None:
 
 def test_grades_that_test_answers_bear_are_not_looked_at() -> None:
     answers = class_test()
-    grader = Grader().fit(answers[:100])
+    grader = AnswerGrader().fit(answers[:100])
     test = answers[100:]
     hidden = [replace(one, grade=0.0) for one in test]
     assert grader.predict(test).tolist() == grader.predict(hidden).tolist()
-    assert Grader().fit(answers[:100]).predict(test).tolist() == grader.predict(test).tolist()
+    assert AnswerGrader().fit(answers[:100]).predict(test).tolist() == grader.predict(test).tolist()
     assert grader.predict([]).size == 0
 
 
 def test_odd_texts_have_features() -> None:
-    odd = [GradedAnswer("", text, 1.0) for text in ("", "\x00", "?!", "a" * 50_000, "\u202e", "١٢")]
-    rows = alone(Lexicon([one.text for one in odd]), odd)
+    odd = [GradedResponse("", text, 1.0) for text in ("", "\x00", "?!", "a" * 50_000, "\u202e", "١٢")]
+    rows = alone(TermRarity([one.text for one in odd]), odd)
     assert rows.shape[0] == 6
     assert np.isfinite(rows).all()
-    assert np.isfinite(alone(Lexicon([""]), odd)).all()
+    assert np.isfinite(alone(TermRarity([""]), odd)).all()
 
 
 def test_folds_are_a_partition() -> None:
@@ -156,7 +156,7 @@ def test_folds_are_a_partition() -> None:
         ([replace(one, grade=2.0) for one in class_test()], "all 140 grades are 2"),
     ],
 )
-def test_too_little_is_told(answers: list[GradedAnswer], words: str) -> None:
+def test_too_little_is_told(answers: list[GradedResponse], words: str) -> None:
     with pytest.raises(NotEnoughEvidence, match=words):
         grade_study(answers)
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.luna.predict.people import RIGHT_OF_PUPILS, made_people, pupils
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.model_store import Kept
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
+from vivavoce.luna.predict.model_store import SavedPredictor
 from vivavoce.luna.predict.predicted_ratings import (
     FOLDS,
     ends,
@@ -20,14 +20,14 @@ from vivavoce.luna.predict.predicted_ratings import (
     predict_ratings,
     with_intervals,
 )
-from vivavoce.luna.predict.predictor import Constant, FloatArray
+from vivavoce.luna.predict.predictor import FloatArray, MeanRating
 from vivavoce.luna.predict.predictors import predictor
 
 
 def test_errors_of_people_left_out_by_hand() -> None:
     """Five people in five folds: each is predicted by the mean of the other four."""
     ratings = [0.0, 0.1, 0.2, 0.4, 0.8]
-    people = people_of([Answer(str(n), "q", "yes", rating) for n, rating in enumerate(ratings)])
+    people = people_of([PersonAnswer(str(n), "q", "yes", rating) for n, rating in enumerate(ratings)])
     by_hand = sorted(rating - (1.5 - rating) / 4 for rating in ratings)
     assert left_out_errors(people, "constant", folds=5).tolist() == pytest.approx(by_hand)
     with pytest.raises(NotEnoughEvidence, match="5 people in 6 folds"):
@@ -78,7 +78,7 @@ TRAIN = pupils(30)
 
 
 @pytest.fixture(scope="module")
-def pupils_kept() -> Kept:
+def pupils_kept() -> SavedPredictor:
     return learn(TRAIN, "com")
 
 
@@ -95,7 +95,7 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     assert len(found.caveats) == 2
 
 
-def test_errors_are_those_of_people_left_out(pupils_kept: Kept) -> None:
+def test_errors_are_those_of_people_left_out(pupils_kept: SavedPredictor) -> None:
     assert pupils_kept.about.errors == tuple(left_out_errors(TRAIN, "com", folds=FOLDS).tolist())
     assert (pupils_kept.about.people, pupils_kept.about.answered, pupils_kept.about.questions) == (
         30,
@@ -104,29 +104,29 @@ def test_errors_are_those_of_people_left_out(pupils_kept: Kept) -> None:
     )
 
 
-def test_grades_of_those_who_are_rated_are_not_looked_at(pupils_kept: Kept) -> None:
+def test_grades_of_those_who_are_rated_are_not_looked_at(pupils_kept: SavedPredictor) -> None:
     new = pupils(5, seed=2)
     graded_badly = people_of(replace(one, grade=0.0) for one in new.answers)
     assert predict_ratings(pupils_kept, new).predictions == predict_ratings(pupils_kept, graded_badly).predictions
 
 
-def test_unknown_questions_and_few_answers_are_told(pupils_kept: Kept) -> None:
-    asked = people_of([Answer("ann", "2 + 2?", "4"), Answer("ann", "Why?", "So."), *pupils(1).unrated().answers])
+def test_unknown_questions_and_few_answers_are_told(pupils_kept: SavedPredictor) -> None:
+    asked = people_of([PersonAnswer("ann", "2 + 2?", "4"), PersonAnswer("ann", "Why?", "So."), *pupils(1).unrated().answers])
     found = predict_ratings(pupils_kept, asked)
     assert (found.unknown, found.sparse) == (1, 1)
     assert "1 question is not among the 5" in found.caveats[2]
     assert "1 person has answered fewer" in found.caveats[3]
     with pytest.raises(BadInput, match="has answered none"):
-        predict_ratings(pupils_kept, people_of([Answer("ann", "Why?", "So.")]))
+        predict_ratings(pupils_kept, people_of([PersonAnswer("ann", "Why?", "So.")]))
 
 
-def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: Kept) -> None:
-    class MadeUp(Constant):
-        def predict(self, people: People) -> FloatArray:
+def test_a_predictor_that_was_made_up_is_found_out(pupils_kept: SavedPredictor) -> None:
+    class MadeUp(MeanRating):
+        def predict(self, people: PeopleTable) -> FloatArray:
             return np.array([np.nan])
 
     with pytest.raises(BadInput, match="a rating of nan"):
-        predict_ratings(Kept(MadeUp(), pupils_kept.about), pupils(1))
+        predict_ratings(SavedPredictor(MadeUp(), pupils_kept.about), pupils(1))
 
 
 def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
@@ -138,7 +138,7 @@ def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     assert len(learn(pupils(12)).about.errors) == 12
 
 
-def test_a_guess_in_a_game_where_the_questions_are_known(pupils_kept: Kept) -> None:
+def test_a_guess_in_a_game_where_the_questions_are_known(pupils_kept: SavedPredictor) -> None:
     guess, questions = guesser(pupils_kept), list(RIGHT_OF_PUPILS)
     high, low = guess(questions, [right[0] for right in RIGHT_OF_PUPILS.values()]), guess(questions, ["no idea"] * 5)
     assert high is not None

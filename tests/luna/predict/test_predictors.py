@@ -14,10 +14,10 @@ from sklearn.linear_model import Lasso, LinearRegression  # type: ignore[import-
 
 from tests.luna.predict.people import made_people
 from vivavoce.errors import BadInput, NotEnoughEvidence, UnknownName
-from vivavoce.luna.predict.answers import Answer, People, people_of, sheet_of
-from vivavoce.luna.predict.features import Bag
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of, sheet_of
+from vivavoce.luna.predict.features import WordBag
 from vivavoce.luna.predict.predictor import MOST, learners
-from vivavoce.luna.predict.predictors import ALPHA, FEATURES, OF_WORDNET, OPTIONS, Linear, least_squares, predictor
+from vivavoce.luna.predict.predictors import ALPHA, FEATURES, OF_WORDNET, OPTIONS, LinearPredictor, least_squares, predictor
 
 
 @settings(max_examples=25, deadline=None)
@@ -39,15 +39,15 @@ def test_least_squares_is_that_of_scikit_learn(seed: int, people: int, columns: 
 def test_a_bag_of_words_by_lasso_is_that_of_scikit_learn() -> None:
     people = made_people(30)
     sheet = sheet_of(people, people.questions)
-    columns = Bag("words").fit(sheet, np.zeros(0), ()).columns(sheet).toarray()
+    columns = WordBag("words").fit(sheet, np.zeros(0), ()).columns(sheet).toarray()
     ratings = np.array(list(people.ratings.values()))
     theirs = Lasso(alpha=ALPHA).fit(columns, ratings).predict(columns)
     assert predictor("bow?fit=lasso").fit(people).predict(people) == pytest.approx(theirs)
 
 
 def test_predictions_stay_on_the_scale() -> None:
-    learnt = people_of([Answer(f"p{n}", "q", "word " * n, n / 9) for n in range(10)])
-    linear = Linear("wed", predictor("wed").fit(learnt).features)  # type: ignore[attr-defined]
+    learnt = people_of([PersonAnswer(f"p{n}", "q", "word " * n, n / 9) for n in range(10)])
+    linear = LinearPredictor("wed", predictor("wed").fit(learnt).features)  # type: ignore[attr-defined]
     linear.questions, linear.intercept, linear.weights = ("q",), 5.0, np.array([1.0])
     assert linear.predict(learnt.unrated()).tolist() == [1.0] * 10
 
@@ -60,7 +60,7 @@ def test_too_few_people_and_people_without_ratings_are_refused() -> None:
     with pytest.raises(BadInput, match="fit it first"):
         predictor("bow").predict(made_people(20))
     with pytest.raises(BadInput, match="Zoe has answered none of the 4 questions"):
-        predictor("bow").fit(made_people(20)).predict(people_of([Answer("Zoe", "another?", "yes")]))
+        predictor("bow").fit(made_people(20)).predict(people_of([PersonAnswer("Zoe", "another?", "yes")]))
 
 
 CHOSEN = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
@@ -140,6 +140,6 @@ def test_states_of_another_predictor_are_refused(name: str, change: dict[str, An
 
 
 def test_more_people_than_can_be_compared_are_refused() -> None:
-    answers = tuple(Answer(str(number), "q", "yes") for number in range(MOST + 1))
+    answers = tuple(PersonAnswer(str(number), "q", "yes") for number in range(MOST + 1))
     with pytest.raises(BadInput, match=f"{MOST} at most"):
-        learners(People(answers, {answer.person: 0.5 for answer in answers}))
+        learners(PeopleTable(answers, {answer.person: 0.5 for answer in answers}))

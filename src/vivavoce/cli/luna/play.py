@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.luna.game_api import LunaClient
-    from vivavoce.luna.players import Player, Predict
-    from vivavoce.luna.tournament import Played
+    from vivavoce.luna.players import CandidatePlayer, Predict
+    from vivavoce.luna.tournament import TournamentResult
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
@@ -96,7 +96,7 @@ def play(
 
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
-) -> tuple[Played, Kept | None]:
+) -> tuple[TournamentResult, Kept | None]:
 
     from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.game_api import ServerUnreachable
@@ -112,7 +112,7 @@ def _play(
 
 async def _played(
     interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
-) -> Played:
+) -> TournamentResult:
     import time
 
     from vivavoce.candidates import close_candidate
@@ -138,14 +138,14 @@ async def _played(
         await close_candidate(interview.candidate)
 
 
-def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> Player:
+def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> CandidatePlayer:
     """What plays for a candidate; bots that would not understand what a game is are given the questions as they are."""
     from vivavoce.luna.messages import chosen_questions
-    from vivavoce.luna.players import CONTROL_GUESS, Player
+    from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer
 
     untold = interview.candidate.name.partition(":")[0] in _UNTOLD
     guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
-    return Player(
+    return CandidatePlayer(
         interview,
         told=not untold,
         questions=chosen_questions(config.questions or ("thesis" if untold else "own")),
@@ -184,7 +184,7 @@ def _token(file: Path | None) -> str:
     return found
 
 
-def _print(played: Played) -> None:
+def _print(played: TournamentResult) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 from vivavoce.luna.question_statistics import normalised
-from vivavoce.luna.tables import Row, rows_of
+from vivavoce.luna.tables import TableRow, rows_of
 
 References = Mapping[str, tuple[str, ...]]
 """Right answers by question."""
@@ -49,7 +49,7 @@ def read_key(path: Path) -> References:
     return found
 
 
-def references_in(row: Row) -> tuple[str, ...]:
+def references_in(row: TableRow) -> tuple[str, ...]:
     """The right answers in a row, in the order of their columns' numbers; none where there are no such columns."""
     columns = [name for name in row.cells if _COLUMN.fullmatch(name)]
     if len(columns) > MOST:
@@ -62,14 +62,14 @@ def references_in(row: Row) -> tuple[str, ...]:
     return found
 
 
-def with_key(people: People, key: References) -> People:
+def with_key(people: PeopleTable, key: References) -> PeopleTable:
     """The people, who are to be compared with this key; questions that it does not have keep what they had.
 
     A question is found by its name or text as it is, or else but for case, blanks and punctuation. Raises `BadInput` for a key
     of other questions altogether.
 
-    >>> from vivavoce.luna.predict.answers import Answer, people_of
-    >>> people = people_of([Answer("Ann", "Capital of France?", "paris", 1.0)])
+    >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
+    >>> people = people_of([PersonAnswer("Ann", "Capital of France?", "paris", 1.0)])
     >>> dict(with_key(people, {"capital of france": ("Paris",)}).references)
     {'Capital of France?': ('Paris',)}
     """
@@ -93,7 +93,7 @@ MOST_CHARACTERS: Final = 1 << 28
 """Of all answers together."""
 
 
-def read_people(path: Path, *, need_ratings: bool) -> People:
+def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
     """A table of answers.
 
     Parameters
@@ -102,7 +102,7 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
 
     Raises `BadFile`, with the line where there is one.
     """
-    answers: list[Answer] = []
+    answers: list[PersonAnswer] = []
     ratings: dict[str, float] = {}
     lines: dict[tuple[str, str], int] = {}
     references: dict[str, tuple[str, ...]] = {}
@@ -120,12 +120,12 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
                 raise row.wrong(f"'rating' is {rating:g}, and {ratings[person]:g} above: a person has one rating")
         if need_ratings and (right := references_in(row)) and references.setdefault(question, right) != right:
             raise row.wrong("the right answers in 'reference' are others than above: a question has the same in all its rows")
-        answers.append(Answer(person, question, row.cells["answer"], grade))
+        answers.append(PersonAnswer(person, question, row.cells["answer"], grade))
     people = people_of(answers, ratings or None)
     return with_key(people, references) if references else people
 
 
-def answers_in(path: Path, needed: Sequence[str]) -> Iterator[Row]:
+def answers_in(path: Path, needed: Sequence[str]) -> Iterator[TableRow]:
     """The rows of a table that has these columns, `answer` among them; at least one.
 
     Raises `BadFile` for what is no such table, or is larger than `MOST_ROWS` and `MOST_CHARACTERS`.
@@ -143,7 +143,7 @@ def answers_in(path: Path, needed: Sequence[str]) -> Iterator[Row]:
         raise BadFile(path, "no row below the names of the columns: give at least one answer")
 
 
-def _which(row: Row) -> str:
+def _which(row: TableRow) -> str:
     """`grade` or `rating`: the one of the two columns that the table has."""
     given = [column for column in ("grade", "rating") if column in row.cells]
     if len(given) != 1:
@@ -158,7 +158,7 @@ HIGHEST: Final = 1_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class GradedAnswer:
+class GradedResponse:
     """An answer and what it was found to be worth."""
 
     question: str
@@ -170,7 +170,7 @@ class GradedAnswer:
     """What an answer should say; empty where nobody has written that down."""
 
 
-def read_graded(path: Path) -> tuple[GradedAnswer, ...]:
+def read_graded(path: Path) -> tuple[GradedResponse, ...]:
     """Graded answers from a CSV table with the columns `question`, `answer`, `grade` and, if you like, `reference`.
 
     Grades may be on any scale from 0. Other columns, such as the grades of single graders, are left alone.
@@ -178,7 +178,7 @@ def read_graded(path: Path) -> tuple[GradedAnswer, ...]:
     Raises `BadFile`, with the line where there is one.
     """
     return tuple(
-        GradedAnswer(
+        GradedResponse(
             row.name("question", LONGEST_NAME),
             row.cells["answer"],
             row.number("grade", HIGHEST),

@@ -17,7 +17,7 @@ from vivavoce.formats.wording import name_of
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PersonAnswer:
     """What one person answered to one question."""
 
     person: str
@@ -29,23 +29,24 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleTable:
     """A table of answers and the ratings of those who gave them; make it by `people_of`, which checks it.
 
-    >>> table = people_of([Answer("Ann", "1", "yes", 1.0), Answer("Ann", "2", "no", 0.5), Answer("Bob", "1", "no", 0.0)])
+    >>> rows = [("Ann", "1", "yes", 1.0), ("Ann", "2", "no", 0.5), ("Bob", "1", "no", 0.0)]
+    >>> table = people_of(PersonAnswer(*row) for row in rows)
     >>> table.people, table.questions, dict(table.ratings)
     (('Ann', 'Bob'), ('1', '2'), {'Ann': 0.75, 'Bob': 0.0})
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[PersonAnswer, ...]
     ratings: Mapping[str, float]
     """From 0 to 1, by person: the mean of a person's grades, or as given. Empty in a table that a predictor is applied to."""
     references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Right answers by question, where somebody has written them down."""
-    _of: Mapping[str, tuple[Answer, ...]] = field(init=False, repr=False, compare=False)
+    _of: Mapping[str, tuple[PersonAnswer, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        by_person: dict[str, list[Answer]] = {}
+        by_person: dict[str, list[PersonAnswer]] = {}
         for answer in self.answers:
             by_person.setdefault(answer.person, []).append(answer)
         object.__setattr__(self, "_of", {person: tuple(answers) for person, answers in by_person.items()})
@@ -65,31 +66,31 @@ class People:
         """Whether every answer has a grade."""
         return all(answer.grade is not None for answer in self.answers)
 
-    def of(self, person: str) -> tuple[Answer, ...]:
+    def of(self, person: str) -> tuple[PersonAnswer, ...]:
         """The answers of one person; raises `KeyError` for somebody who is not in the table."""
         return self._of[person]
 
-    def only(self, people: Collection[str]) -> People:
+    def only(self, people: Collection[str]) -> PeopleTable:
         """The part of the table about these people, in the order of this table."""
         wanted = frozenset(people)
         kept = {person: rating for person, rating in self.ratings.items() if person in wanted}
-        return People(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
+        return PeopleTable(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
 
-    def without_grades(self) -> People:
+    def without_grades(self) -> PeopleTable:
         """The same people and ratings where nobody says which answers earned them.
 
-        >>> table = people_of([Answer("Ann", "1", "yes", 1.0), Answer("Ann", "2", "no", 0.0)]).without_grades()
+        >>> table = people_of([PersonAnswer("Ann", "1", "yes", 1.0), PersonAnswer("Ann", "2", "no", 0.0)]).without_grades()
         >>> table.graded, dict(table.ratings)
         (False, {'Ann': 0.5})
         """
-        return People(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
+        return PeopleTable(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
 
-    def unrated(self) -> People:
+    def unrated(self) -> PeopleTable:
         """The answers alone, as they come from people whose ratings are to be predicted."""
-        return People(self.without_grades().answers, {})
+        return PeopleTable(self.without_grades().answers, {})
 
 
-def people_of(answers: Iterable[Answer], ratings: Mapping[str, float] | None = None) -> People:
+def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | None = None) -> PeopleTable:
     """A checked table of answers.
 
     Parameters
@@ -112,21 +113,21 @@ def people_of(answers: Iterable[Answer], ratings: Mapping[str, float] | None = N
     grades = sum(answer.grade is not None for answer in given)
     if 0 < grades < len(given):
         raise BadInput(f"{grades} of {len(given)} answers have a grade: grade all of them, or none and give ratings")
-    table = People(given, {} if ratings is None else ratings)
+    table = PeopleTable(given, {} if ratings is None else ratings)
     if ratings is None:
-        return People(given, _means(table)) if grades else table
+        return PeopleTable(given, _means(table)) if grades else table
     if grades:
         raise BadInput("there are grades and ratings: give one of them, for a rating is the mean of a person's grades")
     _check_ratings(table, ratings)
     return table
 
 
-def _means(table: People) -> dict[str, float]:
+def _means(table: PeopleTable) -> dict[str, float]:
     grades = {person: [answer.grade for answer in table.of(person) if answer.grade is not None] for person in table.people}
     return {person: fsum(found) / len(found) for person, found in grades.items()}
 
 
-def _check_ratings(table: People, ratings: Mapping[str, float]) -> None:
+def _check_ratings(table: PeopleTable, ratings: Mapping[str, float]) -> None:
     missing = next((person for person in table.people if person not in ratings), None)
     if missing is not None:
         raise BadInput(f"{name_of(missing)} has no rating: give one for everybody, or for nobody")
@@ -186,7 +187,7 @@ def plain(text: str) -> str:
     return " ".join(_MARKS.sub(" ", text[:LONGEST_READ].lower()).split())
 
 
-def sheet_of(people: People, questions: Sequence[str]) -> Sheet:
+def sheet_of(people: PeopleTable, questions: Sequence[str]) -> Sheet:
     """Everybody's texts to these questions; other questions are left alone."""
     texts = {(answer.person, answer.question): answer.text for answer in people.answers}
     return [[texts.get((person, question), "") for person in people.people] for question in questions]
@@ -206,7 +207,7 @@ Key = tuple[tuple[str, ...], ...]
 """Content words of the right answer, by question."""
 
 
-def answer_key(people: People) -> Key:
+def answer_key(people: PeopleTable) -> Key:
     """For each question the commonest answer among those with the highest grade; without grades, of all answers.
 
     The data behind `silver2016` come with no key, and the thesis does not say what it took for one. Answers are alike if their
@@ -214,23 +215,23 @@ def answer_key(people: People) -> Key:
 
     >>> from vivavoce.luna.predict.answers import people_of
     >>> graded = [("Ann", "Paris.", 1.0), ("Bob", "Rome", 0.0), ("Cyd", "Rome", 0.0), ("Dan", "paris", 1.0)]
-    >>> answer_key(people_of(Answer(person, "Capital of France?", text, grade) for person, text, grade in graded))
+    >>> answer_key(people_of(PersonAnswer(person, "Capital of France?", text, grade) for person, text, grade in graded))
     (('paris',),)
     """
-    by_question: dict[str, list[Answer]] = {}
+    by_question: dict[str, list[PersonAnswer]] = {}
     for answer in people.answers:
         by_question.setdefault(answer.question, []).append(answer)
     return tuple(_commonest(by_question[question]) for question in people.questions)
 
 
-def keys_of(people: People) -> tuple[Key, ...]:
+def keys_of(people: PeopleTable) -> tuple[Key, ...]:
     """One key or several: what somebody has written down as right, and for other questions that of `answer_key`.
 
     Of a question with fewer right answers than another, the last stands in the further keys too.
 
     >>> from vivavoce.luna.predict.answers import people_of
-    >>> people = people_of([Answer("Ann", "1", "blue", 1.0), Answer("Ann", "2", "four", 1.0)])
-    >>> keys_of(People(people.answers, people.ratings, {"1": ("azure sky", "blue")}))
+    >>> people = people_of([PersonAnswer("Ann", "1", "blue", 1.0), PersonAnswer("Ann", "2", "four", 1.0)])
+    >>> keys_of(PeopleTable(people.answers, people.ratings, {"1": ("azure sky", "blue")}))
     ((('azure', 'sky'), ('four',)), (('blue',), ('four',)))
     """
     common = answer_key(people)
@@ -243,7 +244,7 @@ def keys_of(people: People) -> tuple[Key, ...]:
     )
 
 
-def _commonest(answers: list[Answer]) -> tuple[str, ...]:
+def _commonest(answers: list[PersonAnswer]) -> tuple[str, ...]:
     best = max(answer.grade or 0.0 for answer in answers)
     counted = Counter(content_words(answer.text) for answer in answers if (answer.grade or 0.0) == best)
     counted.pop((), None)

@@ -19,8 +19,8 @@ from scipy.special import stdtr, stdtrit
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.predict.answers import People
-from vivavoce.luna.predict.comparison_finding import CurvePoint, Difference, PredictorScore, RatingComparison, RatingCurve
+from vivavoce.luna.predict.answers import PeopleTable
+from vivavoce.luna.predict.comparison_finding import CurvePoint, ErrorDifference, PredictorScore, RatingComparison, RatingCurve
 from vivavoce.luna.predict.predictor import FEWEST, FloatArray, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.settings import CURVE, SIZES, SplitsConfig
@@ -28,7 +28,7 @@ from vivavoce.statistics.bounds import Bounds, check_confidence
 from vivavoce.version import __version__
 
 
-class Resampled(NamedTuple):
+class ResampledMean(NamedTuple):
     """A mean over splits."""
 
     mean: float
@@ -38,7 +38,7 @@ class Resampled(NamedTuple):
     splits: int
 
 
-def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = CONFIDENCE) -> Resampled:
+def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = CONFIDENCE) -> ResampledMean:
     """The corrected resampled t test, and its interval.
 
     Splits share most of their data, so that their values lie nearer to each other than those of new data would: the usual t
@@ -69,7 +69,7 @@ def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: floa
     error = sqrt(float(array.var(ddof=1)) * (1 / array.size + tested / learnt))
     half = float(stdtrit(array.size - 1, (1 + confidence) / 2)) * error
     p = 2 * float(stdtr(array.size - 1, -abs(mean) / error)) if error else float(mean == 0)
-    return Resampled(mean, Bounds(mean - half, mean + half), p, array.size)
+    return ResampledMean(mean, Bounds(mean - half, mean + half), p, array.size)
 
 
 TEST_SHARE: Final = 0.2
@@ -77,7 +77,7 @@ TEST_SHARE: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class PeopleSplit:
     """One split; nobody is on both sides."""
 
     number: int
@@ -86,11 +86,11 @@ class Split:
     test: tuple[str, ...]
 
 
-def splits_of(people: People, config: SplitsConfig) -> list[Split]:
+def splits_of(people: PeopleTable, config: SplitsConfig) -> list[PeopleSplit]:
     """The splits, drawn one by one. Raises `NotEnoughEvidence` for too few people.
 
-    >>> from vivavoce.luna.predict.answers import Answer, people_of
-    >>> table = people_of([Answer(name, "1", "yes", 1.0) for name in "abcdefghij"])
+    >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
+    >>> table = people_of([PersonAnswer(name, "1", "yes", 1.0) for name in "abcdefghij"])
     >>> [len(side) for split in splits_of(table, SplitsConfig(2)) for side in (split.learn, split.test)]
     [8, 2, 8, 2]
     """
@@ -101,7 +101,7 @@ def splits_of(people: People, config: SplitsConfig) -> list[Split]:
     drawn = []
     for number in range(config.splits):
         order = [names[place] for place in np.random.default_rng([config.seed, number]).permutation(len(names))]
-        drawn.append(Split(number, tuple(order[tested:]), tuple(order[:tested])))
+        drawn.append(PeopleSplit(number, tuple(order[tested:]), tuple(order[:tested])))
     return drawn
 
 
@@ -124,7 +124,7 @@ AGAINST = "com"
 
 
 def compare(
-    people: People,
+    people: PeopleTable,
     names: Sequence[str],
     config: SplitsConfig = SplitsConfig(),  # noqa: B008 -- frozen
     *,
@@ -172,7 +172,7 @@ def compare(
     )
 
 
-def check(people: People, names: Sequence[str]) -> None:
+def check(people: PeopleTable, names: Sequence[str]) -> None:
     """Raises `UnknownName` or `BadInput` for names that cannot be compared, `NotEnoughEvidence` for ratings all the same."""
     for name in names:
         predictor(name)
@@ -186,13 +186,13 @@ def check(people: People, names: Sequence[str]) -> None:
 
 
 def errors_of(
-    people: People, splits: Iterable[Split], names: Sequence[str], *, executor: Executor | None = None
+    people: PeopleTable, splits: Iterable[PeopleSplit], names: Sequence[str], *, executor: Executor | None = None
 ) -> Iterable[list[float]]:
     """For each split the root mean squared error of each predictor, in the order of the splits."""
     return (map if executor is None else executor.map)(partial(_errors, people, tuple(names)), splits)
 
 
-def _errors(people: People, names: Sequence[str], split: Split) -> list[float]:
+def _errors(people: PeopleTable, names: Sequence[str], split: PeopleSplit) -> list[float]:
     learn, test = people.only(split.learn), people.only(split.test)
     told, asked = targets(test), test.unrated()
     return [_root(predictor(name).fit(learn, seed=split.number).predict(asked) - told) for name in names]
@@ -202,18 +202,18 @@ def _root(errors: FloatArray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
-def estimate(found: Resampled) -> Estimate:
+def estimate(found: ResampledMean) -> Estimate:
     """An error, which is not below 0."""
     return Estimate(found.mean, Interval(max(0.0, found.bounds.lower), found.bounds.upper), found.splits)
 
 
-def difference(found: Resampled) -> Difference:
+def difference(found: ResampledMean) -> ErrorDifference:
     """A difference of errors on the same splits."""
-    return Difference(found.mean, Interval(*found.bounds), found.p)
+    return ErrorDifference(found.mean, Interval(*found.bounds), found.p)
 
 
 def curve(
-    people: People,
+    people: PeopleTable,
     names: Sequence[str],
     sizes: Sequence[int] = SIZES,
     *,

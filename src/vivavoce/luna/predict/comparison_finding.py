@@ -71,7 +71,7 @@ _KINDS: Final[Mapping[str, Kind]] = {"modern": "plain", "constant": "control", "
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ErrorDifference:
     """By how much one error is above another, on the same splits."""
 
     value: float
@@ -92,7 +92,7 @@ class PredictorScore:
     name: str
     rmse: Estimate
     """Root mean squared error of ratings from 0 to 1, the mean over splits."""
-    difference: Difference | None
+    difference: ErrorDifference | None
     """From the predictor compared with; None for itself."""
 
 
@@ -370,7 +370,7 @@ def words_of(name: str) -> str:
     return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
 
 
-def _more(found: Difference | None) -> tuple[Cell, Cell]:
+def _more(found: ErrorDifference | None) -> tuple[Cell, Cell]:
     """By how much its error is above that of the predictor compared with, and the p-value."""
     if found is None:
         return Cell("", known=False), Cell("", known=False)

@@ -27,7 +27,7 @@ from scipy.linalg import eigh
 
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.wording import first_problem
-from vivavoce.luna.predict.answers import Key, People, Sheet, content_words, distinct
+from vivavoce.luna.predict.answers import Key, PeopleTable, Sheet, content_words, distinct
 from vivavoce.luna.predict.predictor import FloatArray
 
 Columns = sparse.csr_array | FloatArray
@@ -35,7 +35,7 @@ Columns = sparse.csr_array | FloatArray
 T = TypeVar("T")
 
 
-class Feature(Protocol):
+class AnswerFeature(Protocol):
     """Numbers that describe a person's answers: a frozen dataclass of JSON values.
 
     What it learns is kept in tuples, which are empty before; its other fields are settings.
@@ -130,7 +130,7 @@ MEASURES: Final[Mapping[Measure, Callable[[Words, Words], float]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class KeyLikeness:
     """One column a question: the likeness of the answer to the right one, both as content words."""
 
     measure: Measure
@@ -138,7 +138,7 @@ class Compared:
     others: tuple[Key, ...] = ()
     """Further right answers: the nearest counts."""
 
-    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Compared:
+    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> KeyLikeness:
         """Takes the key alone."""
         return replace(self, key=key)
 
@@ -169,7 +169,7 @@ Likeness = Literal["nno", "nnc", "nnw"]
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class NearestAnswers:
     """One column a question: the rating of the person, among those with known ratings, whose answer is most like this one.
 
     Likeness is the number of shared content words, or the smaller Levenshtein distance of characters or words. Of equally like
@@ -187,7 +187,7 @@ class Neighbour:
         if [len(one) for one in self.texts] != [len(one) for one in self.ratings] or not all(self.texts):
             raise ValueError("not one rating for each answer")
 
-    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Neighbour:
+    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> NearestAnswers:
         """Takes answers and ratings."""
         known, first = [], []
         for texts in sheet:
@@ -226,7 +226,7 @@ def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatA
 
 
 @dataclass(frozen=True, slots=True)
-class Bag:
+class WordBag:
     """One column a word, or a pair of neighbouring words: whether the person has used it.
 
     The thesis' text has a column for each question and word; its printed figures come out if all answers of a person are one
@@ -238,7 +238,7 @@ class Bag:
     terms: tuple[tuple[int, str], ...] = ()
     """Question (0 where there is one bag) and term."""
 
-    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Bag:
+    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> WordBag:
         """Takes every term in use."""
         return replace(self, terms=tuple(sorted(set(chain.from_iterable(self.rows(sheet))))))
 
@@ -265,7 +265,7 @@ MOST_WORDS: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
+class WordVectors:
     """One column a question: the cosine between the mean word vectors of the answer and of the right one; 0 without any.
 
     The thesis has vectors that were trained elsewhere on newspaper text. Here words that come in the same answers are alike
@@ -283,7 +283,7 @@ class Vectors:
         if len(self.words) != len(self.vectors) or len({len(vector) for vector in self.vectors}) > 1:
             raise ValueError("not one vector for each word")
 
-    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Vectors:
+    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> WordVectors:
         """Takes the key, and the words of the answers."""
         answers = sorted({content_words(text) for texts in sheet for text in texts} | set(key))
         counted = Counter(word for answer in answers for word in set(answer))
@@ -328,7 +328,7 @@ FEWEST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class QuestionItems:
     """Four columns: what a person was asked, and how well it was answered as far as the key tells.
 
     They are the mean difficulty and the mean discrimination of the questions answered; the nearness of the answers to the key,
@@ -342,11 +342,11 @@ class Items:
     others: tuple[Key, ...] = ()
     """Further right answers."""
 
-    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Items:
+    def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> QuestionItems:
         """Takes the key, and what nearness to it says about each question."""
         return self.fit_to(sheet, ratings, key, None)
 
-    def fit_to(self, sheet: Sheet, ratings: FloatArray, key: Key, grades: FloatArray | None) -> Items:
+    def fit_to(self, sheet: Sheet, ratings: FloatArray, key: Key, grades: FloatArray | None) -> QuestionItems:
         """The same from grades where there are some.
 
         grades: shape (people, questions); NaN where a question was left out.
@@ -384,7 +384,7 @@ class Items:
         )
 
 
-def grade_sheet(people: People) -> FloatArray | None:
+def grade_sheet(people: PeopleTable) -> FloatArray | None:
     """Everybody's grades, shape (people, questions), NaN where a question was left out; None without grades."""
     if not people.graded:
         return None

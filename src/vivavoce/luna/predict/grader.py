@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from vivavoce.errors import MissingExtra, NotEnoughEvidence
-from vivavoce.luna.predict.answer_files import GradedAnswer
+from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.predictor import FloatArray
 
 LONGEST_READ: Final = 4_000
@@ -51,7 +51,7 @@ def _stem(word: str) -> str:
     return word
 
 
-class Lexicon:
+class TermRarity:
     """The rarity of words and of groups of two to five characters, learnt from texts without their grades.
 
     Raises `MissingExtra` without scikit-learn.
@@ -80,7 +80,7 @@ class Lexicon:
         return fsum(self._rarity.get(word, self._rarest) for word in words)
 
 
-def alone(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> FloatArray:
+def alone(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> FloatArray:
     """One row an answer: its length, and its likeness to reference and question. Grades are not looked at."""
     counted = np.array([_counted(lexicon, answer) for answer in answers])
     texts = ([one.text for one in answers], [one.reference for one in answers], [one.question for one in answers])
@@ -89,7 +89,7 @@ def alone(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> FloatArray:
     return np.column_stack([counted, *(np.asarray(one.multiply(other).sum(axis=1)).ravel() for one, other in pairs)])
 
 
-def _counted(lexicon: Lexicon, answer: GradedAnswer) -> list[float]:
+def _counted(lexicon: TermRarity, answer: GradedResponse) -> list[float]:
     said, wanted, asked = (words_of(text) for text in (answer.text, answer.reference, answer.question))
     own, key, known = set(said), set(wanted), set(asked)
     new = key - known
@@ -118,21 +118,21 @@ def _part(some: float, everything: float) -> float:
     return some / everything if everything else 0.0
 
 
-def vectors_of(lexicon: Lexicon, answers: Sequence[GradedAnswer]) -> Any:
+def vectors_of(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> Any:
     """Words and groups of characters side by side, one row an answer: the product of two rows is 2 where texts are alike."""
     return sparse.hstack(lexicon.vectors([one.text for one in answers])).tocsr()
 
 
-class Evidence:
+class GradedEvidence:
     """Graded answers, as evidence on others to the same questions; `vectors` are as `vectors_of` makes them."""
 
-    def __init__(self, answers: Sequence[GradedAnswer], vectors: Any) -> None:
+    def __init__(self, answers: Sequence[GradedResponse], vectors: Any) -> None:
         self._grades = grades_of(answers)
         self._mean = float(self._grades.mean())
         self._places = dict(places_by_question(answers, most=MOST_NEAR))
         self._vectors = vectors
 
-    def about(self, answers: Sequence[GradedAnswer], vectors: Any) -> FloatArray:
+    def about(self, answers: Sequence[GradedResponse], vectors: Any) -> FloatArray:
         """One row an answer, from the grades of others to its question; for a question without any all rows are alike.
 
         The mean grade and how many there are; a ridge on words and groups of characters within the question, at two
@@ -169,12 +169,12 @@ class Evidence:
         return np.column_stack(columns)
 
 
-def grades_of(answers: Sequence[GradedAnswer]) -> FloatArray:
+def grades_of(answers: Sequence[GradedResponse]) -> FloatArray:
     """The grades, in order."""
     return np.array([one.grade for one in answers], dtype=float)
 
 
-def places_by_question(answers: Sequence[GradedAnswer], *, most: int | None = None) -> Iterator[tuple[str, Places]]:
+def places_by_question(answers: Sequence[GradedResponse], *, most: int | None = None) -> Iterator[tuple[str, Places]]:
     """Each question with the places of its answers; of very many the first `most`."""
     places: dict[str, list[int]] = {}
     for place, answer in enumerate(answers):
@@ -192,20 +192,21 @@ _UNKNOWN: Final = {"n_estimators": 120, "max_depth": 3, "min_samples_leaf": 20}
 """Fewer and shallower trees: what holds for all questions is simpler than what holds for known ones."""
 
 
-class Grader:
+class AnswerGrader:
     """Boosted trees on what can be seen of an answer.
 
     An answer to a question of the training is graded from its likeness to question and reference answer, and from the grades
     of answers like it; one to any other question from the likeness alone, by trees that have learnt to do without.
 
     >>> facts = [("Capital of France?", "Paris", 5), ("Capital of France?", "Lyon", 0), ("Colour of grass?", "green", 5)]
-    >>> some = [GradedAnswer(question, text, grade) for question, text, grade in facts * 10]
-    >>> right, wrong = Grader().fit(some).predict([GradedAnswer("Capital of France?", text, 0) for text in ("Paris", "Lyon")])
+    >>> some = [GradedResponse(question, text, grade) for question, text, grade in facts * 10]
+    >>> new = [GradedResponse("Capital of France?", text, 0) for text in ("Paris", "Lyon")]
+    >>> right, wrong = AnswerGrader().fit(some).predict(new)
     >>> bool(right > 4 > 2 > wrong)
     True
     """
 
-    def fit(self, answers: Sequence[GradedAnswer], *, seed: int = 0) -> Self:
+    def fit(self, answers: Sequence[GradedResponse], *, seed: int = 0) -> Self:
         """Learn from graded answers; the same answers and seed teach the same.
 
         Raises `NotEnoughEvidence` for fewer than 20 answers, and `MissingExtra` without scikit-learn.
@@ -214,7 +215,7 @@ class Grader:
             raise NotEnoughEvidence(f"{len(answers)} graded answers; a grader needs at least {FEWEST}")
         self._lexicon = lexicon_of(answers)
         vectors = vectors_of(self._lexicon, answers)
-        self._evidence = Evidence(answers, vectors)
+        self._evidence = GradedEvidence(answers, vectors)
         self._questions = frozenset(one.question for one in answers)
         grades = grades_of(answers)
         self._highest = float(grades.max())
@@ -223,7 +224,7 @@ class Grader:
         self._unknown = _trees(_UNKNOWN, seed).fit(seen, grades)
         return self
 
-    def predict(self, answers: Sequence[GradedAnswer]) -> FloatArray:
+    def predict(self, answers: Sequence[GradedResponse]) -> FloatArray:
         """A grade an answer, from 0 to the highest that was learnt from; their own grades are not looked at."""
         if not answers:
             return np.zeros(0)
@@ -234,9 +235,9 @@ class Grader:
         return np.asarray(np.clip(grades, 0, self._highest), dtype=float)
 
 
-def lexicon_of(answers: Sequence[GradedAnswer]) -> Lexicon:
+def lexicon_of(answers: Sequence[GradedResponse]) -> TermRarity:
     """Of all that is written in these answers, their questions and references."""
-    return Lexicon([text for one in answers for text in (one.text, one.reference, one.question)])
+    return TermRarity([text for one in answers for text in (one.text, one.reference, one.question)])
 
 
 def folds(number: int, parts: int, seed: int) -> list[Places]:
@@ -248,17 +249,17 @@ def folds(number: int, parts: int, seed: int) -> list[Places]:
     return np.array_split(np.random.default_rng(seed).permutation(number), parts)
 
 
-def apart(answers: Sequence[GradedAnswer], held: Places) -> list[GradedAnswer]:
+def apart(answers: Sequence[GradedResponse], held: Places) -> list[GradedResponse]:
     """All answers but those at some places."""
     out = frozenset(held.tolist())
     return [answer for place, answer in enumerate(answers) if place not in out]
 
 
-def _crosswise(answers: Sequence[GradedAnswer], vectors: Any, seed: int) -> FloatArray:
+def _crosswise(answers: Sequence[GradedResponse], vectors: Any, seed: int) -> FloatArray:
     """Evidence on each answer from the others alone."""
     parts, rows = folds(len(answers), INNER, seed), []
     for held in parts:
-        others = Evidence(apart(answers, held), vectors[np.delete(np.arange(len(answers)), held)])
+        others = GradedEvidence(apart(answers, held), vectors[np.delete(np.arange(len(answers)), held)])
         rows.append(others.about([answers[place] for place in held], vectors[held]))
     return np.asarray(np.vstack(rows)[np.argsort(np.concatenate(parts))], dtype=float)
 

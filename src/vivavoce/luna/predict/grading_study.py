@@ -19,9 +19,9 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, duration
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.estimate_cells import number_cell
-from vivavoce.luna.predict.answer_files import GradedAnswer
+from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.comparison_finding import errors
-from vivavoce.luna.predict.grader import Grader, Places, apart, folds, grades_of, lexicon_of, places_by_question
+from vivavoce.luna.predict.grader import AnswerGrader, Places, apart, folds, grades_of, lexicon_of, places_by_question
 from vivavoce.luna.predict.predictor import FloatArray
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, signed_cell
@@ -253,7 +253,7 @@ FOLDS: Final = 5
 FEWEST_ANSWERS: Final = 50
 FEWEST_QUESTIONS: Final = 5
 
-Answers = Sequence[GradedAnswer]
+Answers = Sequence[GradedResponse]
 
 
 def grade_study(
@@ -369,7 +369,7 @@ def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, Floa
     means = {question: float(grades[places].mean()) for question, places in places_by_question(training)}
     constant = float(grades.mean())
     return {
-        "grader": Grader().fit(training, seed=seed).predict(test),
+        "grader": AnswerGrader().fit(training, seed=seed).predict(test),
         "ridge": np.clip(ridge.predict(lexicon.vectors([one.text for one in test])[0]), 0, grades.max()),
         "question mean": np.array([means.get(one.question, constant) for one in test]),
         "constant": np.full(len(test), constant),

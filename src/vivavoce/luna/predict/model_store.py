@@ -36,7 +36,7 @@ _ANEW: Final = "fit it again with 'viva luna predict fit'"
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class PredictorOrigin:
     """How a predictor came to be: enough for a stranger to fit it again."""
 
     name: str
@@ -61,20 +61,20 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedPredictor:
     """A fitted predictor, and how it came to be."""
 
     model: RatingPredictor
-    about: About
+    about: PredictorOrigin
 
 
-def save(kept: Kept, path: Path) -> None:
+def save(kept: SavedPredictor, path: Path) -> None:
     """Write a predictor to a file, in place of what was there; raises `BadFile` where that cannot be."""
     document = {"kind": KIND, "format": FORMAT, "about": asdict(kept.about), "state": _written(kept.model.state())}
     write_whole(path, json.dumps(document, allow_nan=False) + "\n")
 
 
-def load(path: Path) -> Kept:
+def load(path: Path) -> SavedPredictor:
     """The predictor in a file, exactly as it was kept.
 
     Raises `BadFile` for everything else, however it came about, and `MissingExtra` where it needs a package that is not
@@ -86,8 +86,8 @@ def load(path: Path) -> Kept:
     if document.get("format") != FORMAT:
         raise BadFile(path, f"format {str(document.get('format'))[:20]}; this program reads format {FORMAT}: {_ANEW}")
     try:
-        about = TypeAdapter(About).validate_python(document.get("about"))
-        return Kept(predictor(about.name).from_state(_read(document["state"])), about)
+        about = TypeAdapter(PredictorOrigin).validate_python(document.get("about"))
+        return SavedPredictor(predictor(about.name).from_state(_read(document["state"])), about)
     except MissingExtra:
         raise
     except ValidationError as error:

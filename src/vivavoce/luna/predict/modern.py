@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.predict.answers import People, Sheet, distinct, plain, sheet_of
+from vivavoce.luna.predict.answers import PeopleTable, Sheet, distinct, plain, sheet_of
 from vivavoce.luna.predict.predictor import FloatArray, check_known, learners
 
 MOST: Final = 20_000
@@ -30,7 +30,7 @@ _FLOOR: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class TermSpace:
     """Where the answers to one question lie: each a row of length 1, half words (1 or 2), half groups of 2 to 5 characters."""
 
     terms: tuple[tuple[str, ...], tuple[str, ...]]
@@ -41,7 +41,7 @@ class Space:
     """The mean row of all people."""
 
     @classmethod
-    def of(cls, texts: Sequence[str], counts: FloatArray) -> tuple[Space, sparse.csr_array]:
+    def of(cls, texts: Sequence[str], counts: FloatArray) -> tuple[TermSpace, sparse.csr_array]:
         """The space of these answers, and their rows in it; nobody's rating has a part in it.
 
         Parameters
@@ -89,7 +89,7 @@ class Space:
         return {"terms": [list(terms) for terms in self.terms], "rarity": self.rarity, "centre": self.centre}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Space:
+    def from_state(cls, state: Mapping[str, Any]) -> TermSpace:
         """The space that gave this state; raises `BadInput`."""
         words, groups = (tuple(map(str, terms)) for terms in state["terms"])
         rarity, centre = (np.asarray(state[name], dtype=float) for name in ("rarity", "centre"))
@@ -131,7 +131,7 @@ _LEVEL: Final = 1.5
 """Prior of the level of a question: most answers of most people are right."""
 
 
-class Strength(NamedTuple):
+class PriorStrength(NamedTuple):
     """Precisions of the priors: large ones hold the fit back."""
 
     terms: float
@@ -141,7 +141,7 @@ class Strength(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class DistinctAnswers:
     """Distinct answers of all questions, one after the other, and who gave which."""
 
     likeness: Sequence[FloatArray]
@@ -158,7 +158,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class AnswerQuality:
     """What was fitted: quality is the logistic function of level + terms + slope times nearness."""
 
     terms: tuple[FloatArray, ...]
@@ -170,15 +170,15 @@ class Quality:
     """Weights of questions in a rating; their sum is 1."""
 
 
-class Fit:
+class QualityFit:
     """The same answers fitted at several strengths and to several people: what these share is computed once."""
 
-    def __init__(self, answered: Answered) -> None:
+    def __init__(self, answered: DistinctAnswers) -> None:
         self.answered = answered
         self.roots = [np.linalg.cholesky(one + _JITTER * np.eye(len(one))) for one in answered.likeness]
         self._ends = answered.ends
 
-    def fit(self, people: NDArray[np.intp], told: FloatArray, strength: Strength) -> Quality:
+    def fit(self, people: NDArray[np.intp], told: FloatArray, strength: PriorStrength) -> AnswerQuality:
         """The most likely quality.
 
         Parameters
@@ -208,9 +208,9 @@ class Fit:
         found = middle + spread * found
         parts = self._parts(found)
         terms = tuple(np.linalg.solve(root.T, part) for root, part in zip(self.roots, parts, strict=True))
-        return Quality(terms, found[levels], float(found[rest]), weights(found[rest + 1 :]))
+        return AnswerQuality(terms, found[levels], float(found[rest]), weights(found[rest + 1 :]))
 
-    def ratings(self, quality: Quality, people: NDArray[np.intp]) -> FloatArray:
+    def ratings(self, quality: AnswerQuality, people: NDArray[np.intp]) -> FloatArray:
         """Ratings of people whose answers are among these."""
         likeness = self.answered.likeness
         explained = [one @ terms + level for one, terms, level in zip(likeness, quality.terms, quality.levels, strict=True)]
@@ -259,18 +259,18 @@ FEWEST: Final = 10
 FOLDS: Final = 3
 """Of the inner validation."""
 _EQUAL, _LEARNT = inf, 0.1
-STRENGTHS: Final = tuple(Strength(terms, questions) for terms in (0.05, 0.5) for questions in (_EQUAL, _LEARNT))
-STRENGTHS_WITH_GRADES: Final = tuple(Strength(terms, _EQUAL) for terms in (0.02, 0.2))
+STRENGTHS: Final = tuple(PriorStrength(terms, questions) for terms in (0.05, 0.5) for questions in (_EQUAL, _LEARNT))
+STRENGTHS_WITH_GRADES: Final = tuple(PriorStrength(terms, _EQUAL) for terms in (0.02, 0.2))
 
 Embed = Callable[[Sequence[str]], FloatArray]
 """Texts to rows, one a text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionModel:
     """What was learnt about one question."""
 
-    space: Space
+    space: TermSpace
     weights: FloatArray
     """Of its terms: what they add to the logit of an answer's quality."""
     level: float
@@ -286,7 +286,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Modern:
+class ModernRegressor:
     """A rating is the weighted mean of the quality of a person's answers, and quality a logistic function of their text.
 
     An answer's text counts by its words and groups of characters, each question by itself, and by how near it is to what
@@ -305,14 +305,14 @@ class Modern:
     """Name or folder of a model of sentence-transformers; empty: none. Needs the extra `neural`."""
     names: tuple[str, ...] = ()
     """Of the questions."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[QuestionModel, ...] = ()
     slope: float = 0.0
     """On nearness."""
     shares: FloatArray = field(default_factory=lambda: np.zeros(0))
     """Of the questions in a rating."""
     _opened: Embedder | None = field(default=None, repr=False, compare=False)
 
-    def fit(self, people: People, *, seed: int = 0) -> Self:
+    def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learn from people with ratings; the seed decides who validates whom within."""
         ratings = learners(people, fewest=FEWEST)
         sheet = sheet_of(people, people.questions)
@@ -320,13 +320,13 @@ class Modern:
         spaces, rows, answered = _described(sheet, embed)
         graded = people.graded and not self.from_ratings and len(people.answers) == answered.places.size
         told = _grades(people) if graded else ratings
-        fit = Fit(answered)
+        fit = QualityFit(answered)
         strength = _chosen(fit, told, ratings, STRENGTHS_WITH_GRADES if graded else STRENGTHS, seed)
         quality = fit.fit(np.arange(ratings.size), told, strength)
         self.names, self.slope, self.shares = people.questions, quality.slope, quality.questions
         learnt = [np.asarray(one.T @ terms, dtype=float) for one, terms in zip(rows, quality.terms, strict=True)]
         self.questions = tuple(
-            Question(space, weights[: space.rarity.size], level, weights[space.rarity.size :])
+            QuestionModel(space, weights[: space.rarity.size], level, weights[space.rarity.size :])
             for space, weights, level in zip(spaces, learnt, quality.levels.tolist(), strict=True)
         )
         return self
@@ -339,12 +339,12 @@ class Modern:
             self.embeddings = self._opened.name.removeprefix("sentences:")  # from now on this very model, to the last bit
         return self._opened.embed
 
-    def predict(self, people: People) -> FloatArray:
+    def predict(self, people: PeopleTable) -> FloatArray:
         """Ratings. Raises `BadInput` for somebody who answered none of the questions."""
         check_known(self.names, people)
         return np.asarray(self.shares @ self.qualities(people), dtype=float)
 
-    def qualities(self, people: People) -> FloatArray:
+    def qualities(self, people: PeopleTable) -> FloatArray:
         """How good each answer seems, from 0 to 1: one row a question learnt from, one column a person."""
         found, embed = np.zeros((len(self.names), len(people.people))), self._embed()
         for row, question, texts in zip(found, self.questions, sheet_of(people, self.names), strict=True):
@@ -379,27 +379,29 @@ class Modern:
         return replace(self, names=names, questions=questions, slope=slope, shares=shares, embeddings=embeddings)
 
 
-def _described(sheet: Sheet, embed: Embed) -> tuple[list[Space], list[Any], Answered]:
+def _described(sheet: Sheet, embed: Embed) -> tuple[list[TermSpace], list[Any], DistinctAnswers]:
     """For each question its space, the rows of its distinct answers, and all that the fit needs."""
     spaces, rows, nearness, places, before = [], [], [], [], 0
     for texts in map(read, sheet):
         some, own = distinct(texts)
-        space, found = Space.of(some, np.bincount(own).astype(float))
+        space, found = TermSpace.of(some, np.bincount(own).astype(float))
         spaces.append(space)
         rows.append(sparse.csr_array(sparse.hstack([found, sparse.csr_array(embed(some))])))
         nearness.append(space.nearness(found))
         places.append(np.array(own) + before)
         before += len(some)
     likeness = [np.asarray((one @ one.T).toarray(), dtype=float) for one in rows]
-    return spaces, rows, Answered(likeness, np.concatenate(nearness), np.array(places))
+    return spaces, rows, DistinctAnswers(likeness, np.concatenate(nearness), np.array(places))
 
 
-def _grades(people: People) -> FloatArray:
+def _grades(people: PeopleTable) -> FloatArray:
     grades = {(answer.person, answer.question): answer.grade for answer in people.answers}
     return np.array([[grades[person, question] for person in people.people] for question in people.questions], dtype=float)
 
 
-def _chosen(fit: Fit, told: FloatArray, ratings: FloatArray, among: tuple[Strength, ...], seed: int) -> Strength:
+def _chosen(
+    fit: QualityFit, told: FloatArray, ratings: FloatArray, among: tuple[PriorStrength, ...], seed: int
+) -> PriorStrength:
     """The strength with the smallest squared error on people left out in turn."""
     fold = np.random.default_rng(seed).permutation(ratings.size) % FOLDS
     lost = dict.fromkeys(among, 0.0)
@@ -411,11 +413,11 @@ def _chosen(fit: Fit, told: FloatArray, ratings: FloatArray, among: tuple[Streng
     return min(among, key=lost.__getitem__)
 
 
-def _question(state: Mapping[str, Any]) -> Question:
-    space, level = Space.from_state(state), float(state["level"])
+def _question(state: Mapping[str, Any]) -> QuestionModel:
+    space, level = TermSpace.from_state(state), float(state["level"])
     weights, meaning = (np.asarray(state[name], dtype=float) for name in ("weights", "meaning"))
     if weights.shape != space.rarity.shape or meaning.ndim != 1 or not isfinite(level):
         raise BadInput("the state of a question has not one weight for each term, or no level")
     if not (np.isfinite(weights).all() and np.isfinite(meaning).all()):
         raise BadInput("the state of a question has a weight that is no finite number")
-    return Question(space, weights, level, meaning)
+    return QuestionModel(space, weights, level, meaning)

@@ -16,9 +16,9 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 from vivavoce.luna.predict.comparison_finding import words_of
-from vivavoce.luna.predict.model_store import About, Kept
+from vivavoce.luna.predict.model_store import PredictorOrigin, SavedPredictor
 from vivavoce.luna.predict.predictor import FloatArray, RatingPredictor, targets
 from vivavoce.luna.predict.predictors import predictor
 from vivavoce.luna.rules import HIGHEST
@@ -47,7 +47,7 @@ class Prediction:
         return {"rating": self.rating, "lower": self.lower, "upper": self.upper}
 
 
-def left_out_errors(people: People, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
+def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
     """How far everybody's rating lies above what a predictor predicts that learnt from the other folds; ascending.
 
     Raises `NotEnoughEvidence` for fewer people than folds, and what the predictor raises.
@@ -67,7 +67,7 @@ def left_out_errors(people: People, name: str, *, folds: int = FOLDS, seed: int 
 
 
 def with_intervals(
-    model: RatingPredictor, people: People, errors: ArrayLike, *, level: float = LEVEL
+    model: RatingPredictor, people: PeopleTable, errors: ArrayLike, *, level: float = LEVEL
 ) -> tuple[Prediction, ...]:
     """The model's rating for each person, with the interval that would have held `level` of those left out.
 
@@ -80,8 +80,8 @@ def with_intervals(
     ----------
     errors: of `left_out_errors`, for the same predictor.
 
-    >>> from vivavoce.luna.predict.answers import Answer, people_of
-    >>> ann = people_of([Answer("Ann", "1", "yes")])
+    >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
+    >>> ann = people_of([PersonAnswer("Ann", "1", "yes")])
     >>> errors = [number / 128 for number in range(-63, 64)]  # 127 of them; the 6th and the 122nd count
     >>> with_intervals(predictor("constant"), ann, errors)[0].as_json()
     {'rating': 0.5, 'lower': 0.046875, 'upper': 0.953125}
@@ -229,14 +229,14 @@ _OTHER = "the other player"
 
 
 def learn(
-    people: People,
+    people: PeopleTable,
     name: str = "modern",
     *,
     seed: int = 0,
     training: str = "",
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
-) -> Kept:
+) -> SavedPredictor:
     """A predictor that has learnt from a table with ratings, and how far off it was for people left out in turn.
 
     Parameters
@@ -248,9 +248,9 @@ def learn(
     Raises what the predictor raises. Where too few people are there to leave some out, that is no error: the kept predictor
     then cannot tell how far off it is.
 
-    >>> table = people_of([Answer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
+    >>> table = people_of([PersonAnswer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
     >>> kept = learn(table, "bow")
-    >>> asked = people_of([Answer("Ann", "Sky?", "blue"), Answer("Bob", "Sky?", "pink")])
+    >>> asked = people_of([PersonAnswer("Ann", "Sky?", "blue"), PersonAnswer("Bob", "Sky?", "pink")])
     >>> [round(one.rating, 6) + 0.0 for one in predict_ratings(kept, asked).predictions]
     [1.0, 0.0]
     """
@@ -263,7 +263,7 @@ def learn(
         errors = left_out_errors(people, name, folds=FOLDS if everybody >= 2 * FOLDS else everybody, seed=seed)
     except NotEnoughEvidence:
         errors = None
-    about = About(
+    about = PredictorOrigin(
         name=name,
         seed=seed,
         people=everybody,
@@ -274,11 +274,11 @@ def learn(
         training=training,
         digest=digest,
     )
-    return Kept(model, about)
+    return SavedPredictor(model, about)
 
 
 def predict_ratings(
-    kept: Kept, people: People, *, level: float = LEVEL, source: str = "", digest: str = ""
+    kept: SavedPredictor, people: PeopleTable, *, level: float = LEVEL, source: str = "", digest: str = ""
 ) -> PredictedRatings:
     """The ratings of people from their answers; grades and ratings of theirs are not looked at.
 
@@ -307,7 +307,7 @@ def predict_ratings(
     )
 
 
-def guesser(kept: Kept) -> Callable[[Sequence[str], Sequence[str]], float | None]:
+def guesser(kept: SavedPredictor) -> Callable[[Sequence[str], Sequence[str]], float | None]:
     """Guesses the rating, from 0 to 100, of the person who gave these answers to these questions.
 
     None where fewer of the questions are known to the predictor than everybody whom it learnt from had answered: from less
@@ -319,7 +319,7 @@ def guesser(kept: Kept) -> Callable[[Sequence[str], Sequence[str]], float | None
         said = {asked.strip(): text for asked, text in zip(questions, answers, strict=True) if asked.strip() in known}
         if len(said) < needed:
             return None
-        other = people_of(Answer(_OTHER, asked, text) for asked, text in said.items())
+        other = people_of(PersonAnswer(_OTHER, asked, text) for asked, text in said.items())
         return HIGHEST * predict_ratings(kept, other).predictions[0].rating
 
     return guess

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import name_of
-from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.answers import PeopleTable
 
 FloatArray = NDArray[np.float64]
 
@@ -28,14 +28,14 @@ class RatingPredictor(Protocol):
     name: str
     """As `predictor` takes it, such as `com?fit=lasso`."""
 
-    def fit(self, people: People, *, seed: int = 0) -> Self:
+    def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learn from a table with ratings, and give back itself; the same table and seed teach the same.
 
         Raises `BadInput` for a table without ratings, `NotEnoughEvidence` for too few people.
         """
         ...
 
-    def predict(self, people: People) -> FloatArray:
+    def predict(self, people: PeopleTable) -> FloatArray:
         """One rating from 0 to 1 for each of `people.people`, in that order; looks at answers alone."""
         ...
 
@@ -51,14 +51,14 @@ class RatingPredictor(Protocol):
         ...
 
 
-def targets(people: People) -> FloatArray:
+def targets(people: PeopleTable) -> FloatArray:
     """The ratings in the order of `people.people`. Raises `BadInput` where there are none."""
     if not people.ratings:
         raise BadInput("these people have no ratings to learn from: give grades or ratings")
     return np.array([people.ratings[person] for person in people.people], dtype=float)
 
 
-def learners(people: People, *, fewest: int = FEWEST) -> FloatArray:
+def learners(people: PeopleTable, *, fewest: int = FEWEST) -> FloatArray:
     """The ratings of enough people, and of not too many; raises `NotEnoughEvidence` and `BadInput`."""
     ratings = targets(people)
     if ratings.size < fewest:
@@ -68,7 +68,7 @@ def learners(people: People, *, fewest: int = FEWEST) -> FloatArray:
     return ratings
 
 
-def check_known(questions: Sequence[str], people: People) -> None:
+def check_known(questions: Sequence[str], people: PeopleTable) -> None:
     """Raises `BadInput` unless everybody has answered at least one of the questions that were learnt."""
     if not questions:
         raise BadInput("the predictor has learnt nothing yet: fit it first")
@@ -79,18 +79,18 @@ def check_known(questions: Sequence[str], people: People) -> None:
 
 
 @dataclass(slots=True)
-class Constant:
+class MeanRating:
     """Gives everybody the mean of all ratings seen: what every other predictor must beat."""
 
     name: str = "constant"
     rating: float = 0.5
 
-    def fit(self, people: People, *, seed: int = 0) -> Self:
+    def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learn the mean."""
         self.rating = float(targets(people).mean())
         return self
 
-    def predict(self, people: People) -> FloatArray:
+    def predict(self, people: PeopleTable) -> FloatArray:
         """The mean, for each."""
         return np.full(len(people.people), self.rating)
 
@@ -107,18 +107,18 @@ class Constant:
 
 
 @dataclass(slots=True)
-class Random:
+class RandomRating:
     """Gives everybody any rating from 0 to 1, all equally likely; the same people in the same order have the same again."""
 
     name: str = "ran"
     seed: int = 0
 
-    def fit(self, people: People, *, seed: int = 0) -> Self:
+    def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learns nothing but the seed."""
         self.seed = seed
         return self
 
-    def predict(self, people: People) -> FloatArray:
+    def predict(self, people: PeopleTable) -> FloatArray:
         """Draws, one each."""
         return np.random.default_rng(self.seed).random(len(people.people))
 

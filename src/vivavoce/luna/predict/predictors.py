@@ -14,20 +14,20 @@ import numpy as np
 from scipy import sparse
 
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
-from vivavoce.luna.predict.answers import Key, People, Sheet, keys_of, sheet_of
+from vivavoce.luna.predict.answers import Key, PeopleTable, Sheet, keys_of, sheet_of
 from vivavoce.luna.predict.features import (
-    Bag,
-    Compared,
-    Feature,
-    Items,
-    Neighbour,
-    Vectors,
+    AnswerFeature,
+    KeyLikeness,
+    NearestAnswers,
+    QuestionItems,
+    WordBag,
+    WordVectors,
     grade_sheet,
     restored,
     state_of,
 )
-from vivavoce.luna.predict.modern import Modern
-from vivavoce.luna.predict.predictor import Constant, FloatArray, Random, RatingPredictor, check_known, learners
+from vivavoce.luna.predict.modern import ModernRegressor
+from vivavoce.luna.predict.predictor import FloatArray, MeanRating, RandomRating, RatingPredictor, check_known, learners
 from vivavoce.luna.predict.wordnet_features import SemanticNets, Synsets
 
 ALPHA: Final = 0.1
@@ -37,17 +37,17 @@ _NONE: Final = 1e-12
 
 
 @dataclass(slots=True)
-class Linear:
+class LinearPredictor:
     """One or several features and a regression on them."""
 
     name: str
-    features: tuple[Feature, ...]
+    features: tuple[AnswerFeature, ...]
     by: Literal["ols", "lasso"] = "ols"
     questions: tuple[str, ...] = ()
     intercept: float = 0.0
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
 
-    def fit(self, people: People, *, seed: int = 0) -> Self:
+    def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
         """Learn from people with ratings; the answer key is theirs who wrote one down, or comes from the answers."""
         ratings = learners(people)
         sheet = sheet_of(people, people.questions)
@@ -58,7 +58,7 @@ class Linear:
         self.intercept, self.weights = (least_squares if self.by == "ols" else lasso)(columns, ratings)
         return self
 
-    def predict(self, people: People) -> FloatArray:
+    def predict(self, people: PeopleTable) -> FloatArray:
         """Ratings, held within [0, 1]. Raises `BadInput` for somebody who answered none of the questions."""
         check_known(self.questions, people)
         columns = self._columns(sheet_of(people, self.questions))
@@ -92,12 +92,14 @@ class Linear:
         return sparse.csr_array(sparse.hstack([sparse.csr_array(feature.columns(sheet)) for feature in self.features]))
 
 
-def _fitted(feature: Feature, sheet: Sheet, ratings: FloatArray, keys: tuple[Key, ...], grades: FloatArray | None) -> Feature:
+def _fitted(
+    feature: AnswerFeature, sheet: Sheet, ratings: FloatArray, keys: tuple[Key, ...], grades: FloatArray | None
+) -> AnswerFeature:
     """The feature with what it takes from these people; `grades`: where there are some."""
-    if isinstance(feature, Items):
+    if isinstance(feature, QuestionItems):
         return replace(feature, others=keys[1:]).fit_to(sheet, ratings, keys[0], grades)
     fitted = feature.fit(sheet, ratings, keys[0])
-    return replace(fitted, others=keys[1:]) if isinstance(fitted, Compared | Vectors | SemanticNets) else fitted
+    return replace(fitted, others=keys[1:]) if isinstance(fitted, KeyLikeness | WordVectors | SemanticNets) else fitted
 
 
 def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
@@ -133,20 +135,20 @@ def lasso(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatA
 
 Options = Mapping[str, str]
 
-FEATURES: Final[Mapping[str, Callable[[Options], Feature]]] = MappingProxyType(
+FEATURES: Final[Mapping[str, Callable[[Options], AnswerFeature]]] = MappingProxyType(
     {
-        "bwo": lambda options: Compared("bwo"),
-        "fwo": lambda options: Compared("fwo"),
-        "ced": lambda options: Compared("ced"),
-        "wed": lambda options: Compared("wed"),
-        "wcs": lambda options: Vectors(),
+        "bwo": lambda options: KeyLikeness("bwo"),
+        "fwo": lambda options: KeyLikeness("fwo"),
+        "ced": lambda options: KeyLikeness("ced"),
+        "wed": lambda options: KeyLikeness("wed"),
+        "wcs": lambda options: WordVectors(),
         "snl": lambda options: SemanticNets(options.get("wordnet", "")),
-        "bow": lambda options: Bag("words", options.get("by") == "question"),
-        "big": lambda options: Bag("bigrams", options.get("by") == "question"),
+        "bow": lambda options: WordBag("words", options.get("by") == "question"),
+        "big": lambda options: WordBag("bigrams", options.get("by") == "question"),
         "syn": lambda options: Synsets(options.get("wordnet", ""), options.get("by") == "question"),
-        "nno": lambda options: Neighbour("nno"),
-        "nnc": lambda options: Neighbour("nnc"),
-        "nnw": lambda options: Neighbour("nnw"),
+        "nno": lambda options: NearestAnswers("nno"),
+        "nnc": lambda options: NearestAnswers("nnc"),
+        "nnw": lambda options: NearestAnswers("nnw"),
     }
 )
 """The twelve of `silver2016`, section 5.2.2."""
@@ -197,15 +199,15 @@ def predictor(name: str) -> RatingPredictor:
         raise UnknownName("predictor of ratings", which, OPTIONS)
     options = _options(which, query)
     if which in ("constant", "cbg"):
-        return Constant(name)
+        return MeanRating(name)
     if which == "ran":
-        return Random(name)
+        return RandomRating(name)
     if which == "modern":
-        return Modern(name, options.get("from") == "ratings", options.get("embeddings", ""))
+        return ModernRegressor(name, options.get("from") == "ratings", options.get("embeddings", ""))
     features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)) if one != ITEMS)
     if which == ITEMS or options.get("items") == "yes":
-        features = (*features, Items())
-    return Linear(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))
+        features = (*features, QuestionItems())
+    return LinearPredictor(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))
 
 
 def combined(name: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.luna.predict.answers import Key, Sheet, content_words
-from vivavoce.luna.predict.features import Bag, by_text, indicators
+from vivavoce.luna.predict.features import WordBag, by_text, indicators
 from vivavoce.luna.predict.predictor import FloatArray
 
 DEFAULT: Final = Path("/usr/share/wordnet")
@@ -300,7 +300,7 @@ class Synsets:
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Synsets:
         """Takes every word in use. Raises `BadInput` without WordNet."""
         words = open_wordnet(self.wordnet)
-        terms = Bag("words", self.by_question).fit(sheet, ratings, key).terms
+        terms = WordBag("words", self.by_question).fit(sheet, ratings, key).terms
         return replace(self, terms=terms, synonyms=tuple(tuple(sorted(words.synonyms(word))) for _, word in terms))
 
     def columns(self, sheet: Sheet) -> sparse.csr_array:
@@ -309,5 +309,7 @@ class Synsets:
         for place, ((question, _), synonyms) in enumerate(zip(self.terms, self.synonyms, strict=True)):
             for word in synonyms:
                 meant[question, word].append(place)
-        rows = [[place for term in row for place in meant.get(term, ())] for row in Bag("words", self.by_question).rows(sheet)]
+        rows = [
+            [place for term in row for place in meant.get(term, ())] for row in WordBag("words", self.by_question).rows(sheet)
+        ]
         return indicators(rows, {place: place for place in range(len(self.terms))})

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.luna.luna_games import games_of
 from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate import SHOWN, LunaRating, rate
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.rules import PersonOrMachine
 from vivavoce.luna.settings import RateConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
@@ -23,7 +23,7 @@ def found() -> LunaRating:
     games = games_of(1, players=20, games=200, rules=("minimum",))
     names = ("<b>Ann</b>\u202e", *games.names[1:])
     judgements = tuple(
-        Identification(names[judge], name, name != "<i>bot</i>", Judgement((judge * place + place) % 3 > 0, 60.0 + judge))
+        Identification(names[judge], name, name != "<i>bot</i>", PersonOrMachine((judge * place + place) % 3 > 0, 60.0 + judge))
         for judge in range(2, 12)
         for place, name in enumerate((names[0], names[1], "<i>bot</i>"))
     )

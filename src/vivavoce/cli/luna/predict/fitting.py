@@ -14,8 +14,8 @@ from vivavoce.cli.output import say, show
 from vivavoce.cli.pages import check_output, check_page
 
 if TYPE_CHECKING:
-    from vivavoce.luna.predict.answers import People
-    from vivavoce.luna.predict.model_store import Kept
+    from vivavoce.luna.predict.answers import PeopleTable
+    from vivavoce.luna.predict.model_store import SavedPredictor
 
 
 KEY = click.option(
@@ -100,7 +100,7 @@ def source_of(train: Path, key: Path | None) -> str:
     return train.name if key is None else f"{train.name} with the key {key.name} ({file_digest(key)[:12]})"
 
 
-def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> People:
+def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> PeopleTable:
     """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
     from vivavoce.luna.predict.answer_files import read_key, with_key
 
@@ -108,7 +108,7 @@ def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> Peo
     return people if key is None else with_key(people, read_key(key))
 
 
-def _people_in(file: Path, *, need_ratings: bool) -> People:
+def _people_in(file: Path, *, need_ratings: bool) -> PeopleTable:
     from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.answer_files import read_people
     from vivavoce.luna.predict.published import read_powergrading
@@ -119,7 +119,7 @@ def _people_in(file: Path, *, need_ratings: bool) -> People:
     return read_people(file, need_ratings=need_ratings)
 
 
-def in_words(kept: Kept) -> str:
+def in_words(kept: SavedPredictor) -> str:
     """What was learnt from, and how far off it is, in a sentence."""
     from math import isfinite
 
