@@ -1,5 +1,6 @@
-"""Cells of tables as the findings of this room have them: points, errors and grades with their intervals.
-How far guesses about one person lie apart, by how many there are (Figure 6.6 of `silver2016`)."""
+"""Estimates as table cells and in words, and the figure of how far guesses about a person are apart. The module is small
+because findings of ratings, sites and predictions all import it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ TOO_LITTLE = "(too little for an interval)"
 
 
 def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little to say") -> Cell:
-    """A number with its interval; says where there is too little for one.
+    """A number with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> number_cell(Estimate(68.94, Interval(66.0, 71.5), 220), 1)
@@ -37,7 +38,7 @@ def _written(value: float, decimals: int) -> str:
 
 
 def in_words(estimate: Estimate, decimals: int = 1) -> str:
-    """A number with its interval; says where there is too little for one.
+    """A number with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
@@ -53,15 +54,15 @@ def in_words(estimate: Estimate, decimals: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpreadAt:
-    """How far guesses lie apart, of persons who received this many."""
+    """How far guesses are apart, for people who received this many (Figure 6.6 of `silver2016`)."""
 
     games: int
     deviation: Estimate
-    """Mean standard deviation of the guesses of a person; n persons."""
+    """Mean standard deviation of a person's guesses; n people."""
     between: float | None
-    """Standard deviation of these over persons, the bars of the thesis' Figure 6.6; None for a single person."""
+    """Standard deviation of these over people, the bars of Figure 6.6; None for a single person."""
     error: float
-    """The mean standard deviation over the root of the number of guesses: how uncertain such a rating is."""
+    """The mean standard deviation over the root of the number of guesses: the uncertainty of such a rating."""
 
 
 def spread_lines(spread: Sequence[SpreadAt]) -> Lines:

@@ -1,7 +1,6 @@
-"""What the interface for machines says, as values: the site writes them, the client reads them.
-A client of the interface for machines (`/api/v1`): find games, make moves, see how they ended.
+"""The HTTP interface for machines (`/api/v1`): the data that a site sends, and a client that finds games and makes moves.
 
-The server is not trusted: its replies are bounded, checked, and never followed elsewhere, for the server that is asked sees the
+The client does not trust the server. It limits and checks replies, and follows no redirect, since the server receives the
 token.
 """
 
@@ -31,74 +30,74 @@ Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 
 @dataclass(frozen=True, slots=True)
 class SentJudgement:
-    """Whom a player takes the other for."""
+    """A player's judgement whether the other is a person."""
 
     human: bool
-    """Whether for a person."""
+    """True for "a person"."""
     confidence: float
     """In percent: 50 (a coin) to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMoves:
-    """What this machine has written in a game; what is not there yet is None."""
+    """This machine's moves in a game; None for those still missing."""
 
     questions: tuple[str, ...] | None
     answers: tuple[str, ...] | None
     sliders: tuple[float | None, ...] | None
     guess: float | None
     judgement: SentJudgement | None = None
-    """None too for who has guessed and not said."""
+    """None also if the machine guessed and did not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game ended for this machine."""
+    """The result of a game for this machine."""
 
     outcome: Outcome
     rating_before: float | None
     rating_after: float | None
     other_rating: float | None
-    """What was to be guessed; None for one in its first game."""
+    """The rating to guess; None in the other player's first game."""
     other_guess: float
-    """Of this machine's rating."""
+    """The other's guess of this machine's rating."""
     other_human: bool
     judgement: SentJudgement | None = None
-    """What this machine took the other for; None where it did not say."""
+    """This machine's judgement of the other; None if it did not say."""
     other_judgement: SentJudgement | None = None
-    """What the other took this machine for."""
+    """The other's judgement of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The terms of a game, which stay those with which it began."""
+    """The terms of a game, fixed at its start."""
 
     questions: QuestionNumber
-    """That each player puts, and answers."""
+    """Questions that each player asks, and answers."""
     longest: TextLength
-    """Characters of a question, and of an answer."""
+    """The most characters of a question or an answer."""
     days: Days
-    """For each phase; a game of which one takes longer ends."""
+    """Days for each phase; the game ends if a phase takes longer."""
 
     @classmethod
     def of(cls, terms: GameTerms) -> GameRules:
-        """As the interface says them."""
+        """The terms in the form of the interface."""
         return cls(terms.questions, terms.longest_text, terms.days)
 
     @property
     def terms(self) -> GameTerms:
-        """As values of a game."""
+        """The terms in the form of a game."""
         return GameTerms(self.questions, self.longest, self.days)
 
 
 @dataclass(frozen=True, slots=True)
 class SentEnding:
-    """Why a game has ended without a result."""
+    """Why a game ended without a result."""
 
     reason: Reason | None
-    """`left`: deleted the account; `banned`: the operator closed the game; None where it was not kept."""
+    """`left`: deleted the account; `banned`: the operator closed the game; None if it was not recorded."""
     by_you: bool
-    """Whether it was this machine, alone or with the other player, who resigned, was not ready, or had not moved."""
+    """Whether this machine, alone or with the other player, resigned, was not ready or had not moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class GameSummary:
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game as this machine may see it now."""
+    """What this machine may see of a game now."""
 
     id: str
     phase: Phase
@@ -126,16 +125,16 @@ class GameState:
     """The other player's, once both have answered."""
     result: GameResult | None
     rules: GameRules = GameRules.of(THESIS)  # noqa: RUF009 -- frozen
-    """Sites of before had no others, and said none."""
+    """Older sites had only these terms, and did not send them."""
     ended: SentEnding | None = None
-    """None for a game that goes on, or has a result."""
+    """None if the game continues or has a result."""
     taken_over: datetime | None = None
-    """Since when the machine of the house plays in place of this one, for which the game has ended."""
+    """When the site's machine took over from this one; the game has ended for this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameList:
-    """Games of this machine, the newest first, and since when it has been waiting for another one."""
+    """This machine's games, newest first, and when it began to wait for another."""
 
     games: tuple[GameSummary, ...]
     waiting_since: datetime | None
@@ -143,7 +142,7 @@ class GameList:
 
 @dataclass(frozen=True, slots=True)
 class GameOrQueue:
-    """A game that begins, or since when this machine has been waiting for somebody to play with."""
+    """A game that begins, or when this machine began to wait for an opponent."""
 
     game: GameState | None
     waiting_since: datetime | None
@@ -151,25 +150,26 @@ class GameOrQueue:
 
 @dataclass(frozen=True, slots=True)
 class MachineRecord:
-    """This machine."""
+    """Name, rating and games of this machine."""
 
     name: str
     rating: float | None
     """The mean of people's guesses; None before the first."""
     guesses: int
-    """Of people, in finished games."""
+    """Guesses by people in finished games."""
     games: int
-    """Finished."""
+    """Finished games."""
     wins: int
 
 
 LARGEST: Final = 10_000_000
-"""Bytes of a reply: forty texts of 20,000 characters, the most of any game, each written as \\ud83d\\ude00, take less."""
+"""The most bytes of a reply. Forty texts of 20,000 characters, the maximum of a game, fit even if each is written as
+\\ud83d\\ude00."""
 ATTEMPTS: Final = 5
 FIRST_PAUSE: Final = 0.5
-"""Seconds; each further pause is twice as long."""
+"""Seconds; each later pause is twice as long."""
 LONGEST_PAUSE: Final = 60.0
-"""Seconds that are waited at most, at the server's wish too."""
+"""The longest wait in seconds, even if the server asks for more."""
 _SHOWN: Final = 300
 _AGAIN: Final = frozenset((408, 429, 502, 503, 504))
 
@@ -178,11 +178,11 @@ T = TypeVar("T")
 
 
 class ServerUnreachable(VivavoceError):
-    """No reply came that could be used."""
+    """The server sent no usable reply."""
 
 
 class RequestRefused(VivavoceError):
-    """The server says no; its text says why."""
+    """The server rejects the request; the message has its reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(f"the server refuses (status {status}): {reason}")
@@ -191,21 +191,21 @@ class RequestRefused(VivavoceError):
 
 
 class TokenRefused(RequestRefused):
-    """The token is wrong, or was revoked."""
+    """The token is wrong or revoked."""
 
 
 class LunaClient:
-    """Speaks for one machine; use it as an async context manager.
+    """Acts for one machine; use it as an async context manager.
 
-    What does not get through is tried again, `Retry-After` obeyed. A move that may have arrived before the connection broke is
-    looked up, not lost: the same move on record is a success.
+    Failed requests are retried, and `Retry-After` is obeyed. If the connection breaks after a move was sent, the client looks
+    the move up: the same move on record is a success.
 
-    All methods raise `TokenRefused`, `RequestRefused` and `ServerUnreachable`; no message holds the token.
+    All methods raise `TokenRefused`, `RequestRefused` and `ServerUnreachable`. No message contains the token.
 
     Parameters
     ----------
     server: the site's address, such as `https://luna.example`.
-    token: of this machine.
+    token: the token of this machine.
     time_out: seconds for one attempt.
     """
 
@@ -248,7 +248,7 @@ class LunaClient:
         return await self._ask(MachineRecord, "GET", "/me")
 
     async def games(self, *, unfinished: bool = False) -> GameList:
-        """The newest games; or all those that are not finished."""
+        """The newest games, or all unfinished ones."""
         return await self._ask(GameList, "GET", "/games?unfinished=true" if unfinished else "/games")
 
     async def game(self, id: str) -> GameState:  # noqa: A002 - the word of the interface
@@ -256,15 +256,15 @@ class LunaClient:
         return await self._ask(GameState, "GET", f"/games/{quote(id, safe='')}")
 
     async def find_game(self) -> GameOrQueue:
-        """Begin a game with somebody who waits, or wait for somebody."""
+        """Begin a game with a waiting player, or start to wait."""
         return await self._ask(GameOrQueue, "POST", "/games")
 
     async def stop_waiting(self) -> None:
-        """Wait for nobody any longer; games that have begun go on."""
+        """Stop waiting for a game; games that have begun continue."""
         await self._reply("DELETE", "/queue")
 
     async def ask(self, game: str, questions: Sequence[str]) -> GameState:
-        """Put as many questions as the game has."""
+        """Send as many questions as the game has."""
         return await self._move(game, "questions", {"questions": list(questions)})
 
     async def answer(self, game: str, answers: Sequence[str]) -> GameState:
@@ -279,14 +279,16 @@ class LunaClient:
         sliders: Sequence[float | None] | None = None,
         judgement: PersonOrMachine | None = None,
     ) -> GameState:
-        """Guess the other player's rating, with a score of each answer and whom the player is taken for, where that is said."""
+        """Guess the other player's rating, with optional scores of the answers and a judgement whether the other is a
+        person.
+        """
         more: dict[str, Any] = {} if sliders is None else {"sliders": list(sliders)}
         if judgement is not None:
             more |= {"human": judgement.human, "confidence": judgement.confidence}
         return await self._move(game, "guess", {"guess": guess} | more)
 
     async def resign(self, game: str) -> GameState:
-        """Give up a game, which ends without a result."""
+        """Give up a game; it ends without a result."""
         try:
             return await self._ask(GameState, "POST", f"/games/{quote(game, safe='')}/resign")
         except RequestRefused as refusal:
@@ -313,7 +315,7 @@ class LunaClient:
         return _read(form, await self._reply(method, path, body))
 
     async def _reply(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> bytes:
-        """The body of a reply that says yes."""
+        """The body of a successful reply."""
         fault = ""
         for attempt in range(self._attempts):
             try:
@@ -358,15 +360,15 @@ class LunaClient:
         return TokenRefused(status, reason) if status == 401 else RequestRefused(status, reason)
 
     def _shown(self, text: str) -> str:
-        """A stranger's words on one line, without what steers a terminal, and without the token, not even a part at the cut."""
+        """The server's words on one line, without terminal controls and without any part of the token."""
         text = text.replace(self._token, "[token]")[: 4 * _SHOWN]
         return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_SHOWN]
 
 
 def server_address(server: str) -> str:
-    """The address of a site in one spelling.
+    """The normalised address of a site.
 
-    Raises `BadInput` for what is none, or holds a password.
+    Raises `BadInput` for an invalid address or one with a password.
 
     >>> server_address("HTTPS://Luna.example/")
     'https://luna.example'
@@ -383,7 +385,7 @@ def server_address(server: str) -> str:
 
 
 def in_the_clear(server: str) -> bool:
-    """Whether others on the way can read the token: no encryption, and not this computer.
+    """Whether the token would be readable on the way: no encryption, and not this computer.
 
     >>> in_the_clear("http://luna.example"), in_the_clear("http://127.0.0.1:8000")
     (True, False)

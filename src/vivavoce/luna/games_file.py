@@ -1,9 +1,9 @@
-"""Reads games that were played: what `viva luna export` writes, or a plain table of guesses.
+"""Reads played games from an export by `viva luna export`, or from a plain table of guesses.
 
-The table is CSV in UTF-8 with the columns `guesser`, `target`, `guess`, and if wished `game`, `human` (true or false: whether
-the guesser is a person), `finished` (any text that sorts by time, such as an ISO date), and `judged_human`, `confidence` (50
-to 100) and `right`: whether the guesser took the target for a person, how surely, and whether that is so. Without `game` two
-rows in a row in which two players guess each other are a game, and any other row is a game of its own. Without `finished`
+The table is a UTF-8 CSV with the columns `guesser`, `target` and `guess`. Optional columns are `game`, `human` (true or false:
+whether the guesser is a person) and `finished` (any text that sorts by time, such as an ISO date). Three more hold a judgement:
+`judged_human` (whether the guesser called the target a person), `confidence` (50 to 100) and `right`. Without `game`, two
+consecutive rows in which two players guess each other form a game, and any other row is a game by itself. Without `finished`,
 rows are in order of time.
 """
 
@@ -27,54 +27,54 @@ from vivavoce.luna.tables import TableRow, rows_of
 from vivavoce.statistics.betting import Floats
 
 LARGEST: Final = 1 << 28
-"""Bytes of a file."""
+"""The most bytes of a file."""
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 GUESS_COLUMNS: Final = ("guesser", "target", "guess")
 MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
-"""What a seat of an export may have, and those of before had not."""
+"""Optional fields of a seat; older exports lack them."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
-"""The columns by which an export's players.csv is known."""
+"""The columns that identify the players.csv of an export."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedGuess:
-    """One guess, as a file has it."""
+    """One guess of a file."""
 
     guesser: str
     target: str
     guess: float
     game: str
-    """Empty where the file names none."""
+    """Empty if the file has none."""
     human: bool
     """Whether the guesser is a person."""
     finished: str
     row: TableRow
     judgement: Identification | None = None
-    """Of a person, where it counts."""
+    """A person's judgement, if it counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LunaGames:
-    """Games that were played, oldest first."""
+    """Played games, oldest first."""
 
     names: tuple[str, ...]
-    """Of players, by number."""
+    """Names of the players, by number."""
     guesses: Guesses
     by_human: NDArray[np.bool_]
     """For each guess, whether a person made it."""
     machines: frozenset[int]
-    """Players who are machines, as far as they have guessed."""
+    """Players known to be machines because they have guessed."""
     judgements: tuple[Identification, ...] = ()
-    """What people took other players for, as far as it counts; players by their names."""
+    """People's judgements that count, with players by name."""
 
     @property
     def counted(self) -> Guesses:
-        """People's guesses: the ones that ratings rest on."""
+        """People's guesses, which ratings are made of."""
         return self.guesses.taken(self.by_human)
 
     def replayed(self) -> Iterator[tuple[range, Floats, Floats]]:
-        """Game after game: the places of its guesses; sum and number of people's guesses of each player before it."""
+        """For each game, the indices of its guesses, and the sum and number of people's guesses of each player before it."""
         guesses = self.guesses
         sums, counts = np.zeros(guesses.players), np.zeros(guesses.players)
         starts = np.flatnonzero(np.diff(guesses.game, prepend=-1)).tolist()
@@ -137,7 +137,7 @@ def _gathered(path: Path, told: Sequence[RecordedGuess]) -> LunaGames:
 
 
 def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
-    """Who was judged is the same everywhere."""
+    """Reject a player who is a person in one row and a machine in another."""
     for one in told:
         said = one.judgement
         if said is not None and kinds.setdefault(one.target, said.human) is not said.human:
@@ -147,7 +147,7 @@ def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
 
 
 def _check_games(told: Sequence[RecordedGuess], number: Sequence[int]) -> None:
-    """A game has one guess, or two players who guess each other."""
+    """Reject a game that is neither one guess nor two players who guess each other."""
     seen: dict[int, list[RecordedGuess]] = {}
     for game, one in zip(number, told, strict=True):
         of_game = seen.setdefault(game, [])
@@ -157,7 +157,7 @@ def _check_games(told: Sequence[RecordedGuess], number: Sequence[int]) -> None:
 
 
 def _paired(told: Sequence[RecordedGuess]) -> list[int]:
-    """Two that guess each other in a row are a game."""
+    """Numbers of games, where two consecutive mutual guesses form one game."""
     found: list[int] = []
     for place, one in enumerate(told):
         before = told[place - 1] if place else None
@@ -179,7 +179,7 @@ def _from_table(path: Path) -> Iterator[RecordedGuess]:
 
 
 def _from_seats(path: Path) -> Iterator[RecordedGuess]:
-    """Of `players.csv`: two rows a game, each a player and the guess about the other; times stand in games.csv beside it."""
+    """From `players.csv`, with two rows a game, a player and the guess each; times come from the games.csv next to it."""
     file = path.parent / "games.csv"
     games = rows_of(file) if file.is_file() else ()
     times = {row.cells.get("game", ""): row.cells.get("finished", "") for row in games}
@@ -208,9 +208,9 @@ def _from_export(path: Path) -> Iterator[RecordedGuess]:
 
 
 def _both(first: TableRow, second: TableRow, finished: str) -> Iterator[RecordedGuess]:
-    """What each of two players guessed of the other.
+    """The guesses of two players about each other.
 
-    A guess that the operator has voided is none, nor is any in a game in which a machine has taken over a seat.
+    Guesses voided by the operator are left out, and so are games in which a machine took over a seat.
     """
     if any(seat.cells.get("taken_over", "") not in ("", "None") for seat in (first, second)):
         return
@@ -230,7 +230,7 @@ def _told(row: TableRow, guesser: str, target: str, *, human: bool, finished: st
 
 
 def _judgement(row: TableRow, guesser: str, target: str) -> Identification | None:
-    """What a person took another player for; None where that was not said, or counts nothing."""
+    """A person's judgement of another player; None if missing or not counted."""
     said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
     for name, text in (("judged_human", said), ("right", right)):
         if text and text not in TRUTHS:

@@ -1,16 +1,15 @@
-"""Who guesses well: a ladder on who was nearer to the other's rating, apart from the ratings themselves.
+"""The ladder of guessing skill, and flags on guessers who seem to follow a rule instead of reading the answers.
 
-Each finished game between two players who both had a rating is a match, won by the nearer guess, as in the game itself. The
-ladder is `weng2011`'s, by the package `openskill`: a normal belief about each player's skill, of mean `mu` and deviation
-`sigma`; players stand by `mu - 3 sigma`, which only games can raise.
+Each finished game between two players who both had a rating is a match; the nearer guess wins, as in the game. The ladder is
+`weng2011`'s, from the package `openskill`: a normal belief about each player's skill with mean `mu` and deviation `sigma`.
+Players are ordered by `mu - 3 sigma`, which only more games can raise.
 
-Guessers who seem to follow a rule in place of the answers: always the same, always 0, the mean of all ratings, or somebody's
-rating (silver2016, section 3.2).
+The rules are: always the same, always 0, the mean of all ratings, or another player's rating (silver2016, section 3.2).
 
-For each rule: how many of a player's guesses follow it, and how often others' guesses do. The latter is looked up for the very
-players guessed at, since an honest guess of a machine that babbles is 0 too. With a chance of its own for each guess, many hits
-are no likelier than with the mean of these chances for all (`hoeffding1956`), so the binomial tail errs on the safe side. A
-guess about a player met before is left out: it would repeat itself anyway. Holm's correction is over all players and rules.
+For each rule, the module compares how many of a player's guesses follow it with how many of other players' guesses do. It
+compares guesses about the same targets, since an honest guess about a babbling machine is 0 too. Each guess has its own chance;
+many hits are no likelier than with the mean of these chances (`hoeffding1956`), so the binomial tail errs on the safe side.
+Repeated guesses about the same player are left out. Holm's correction covers all players and rules.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from vivavoce.luna.rules import LOWEST
 from vivavoce.statistics.betting import Floats
 
 TIE: Final = 1e-9
-"""Points of the scale by which distances may differ and still tie: sums in another order differ in their last digits."""
+"""Distances tie within this many points: sums in another order differ in their last digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillRung:
-    """A player on the ladder."""
+    """A player's place on the skill ladder."""
 
     player: int
-    """By number."""
+    """The player's number."""
     mu: float
     sigma: float
     matches: int
@@ -46,7 +45,7 @@ class SkillRung:
 
     @property
     def standing(self) -> float:
-        """What players are ordered by: nearly surely no more than the skill."""
+        """The order of the ladder: almost surely not above the skill."""
         return self.mu - 3 * self.sigma
 
 
@@ -68,7 +67,7 @@ def ratings_before(games: LunaGames) -> Floats:
 
 
 def matches(games: LunaGames) -> list[tuple[int, int, int]]:
-    """Of each match: first player, second player, and 1, 0 or -1 where the first was nearer, tied, or further off."""
+    """For each match: first player, second player, and 1, 0 or -1 if the first was nearer, tied or further off."""
     guesses = games.guesses
     distance = np.abs(guesses.value - ratings_before(games))
     found = []
@@ -82,7 +81,7 @@ def matches(games: LunaGames) -> list[tuple[int, int, int]]:
 
 
 def ladder(games: LunaGames) -> list[SkillRung]:
-    """All who have played a match, best first.
+    """All players with a match, best first.
 
     Raises `MissingExtra` where `openskill` is not installed.
     """
@@ -115,47 +114,47 @@ RULES: Final[Mapping[str, str]] = {
     "quantile": "guesses what is somebody else's rating",
 }
 ALPHA: Final = 0.01
-"""Chance of any false flag in a whole set of games, by Holm's rule (`holm1979`)."""
+"""The chance of any false flag in a set of games, by Holm's rule (`holm1979`)."""
 FEWEST: Final = 5
-"""Players guessed at, before anybody is looked into."""
+"""The fewest targets of a player who is checked."""
 MOST_OF: Final = 0.5
-"""Share of guesses that must follow the rule: people who like round numbers differ from others too, and are no cheats."""
+"""The share of guesses that must follow the rule. People who like round numbers differ from others too, but are honest."""
 NEAR: Final = 0.5
 """Points within which a guess is the same, the minimum, or the mean."""
 EXACT: Final = 0.005
-"""Points within which a guess is somebody's rating."""
+"""Points within which a guess equals another player's rating."""
 BORROWED: Final = 3.0
-"""Guesses of everybody that are added to others' guesses of a player, which may be few."""
+"""Average guesses added to other players' guesses about a target, which may be few."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuesserFlag:
-    """A player who seems to follow a rule, and what speaks for it."""
+    """A player who seems to follow a rule, with the evidence."""
 
     player: int
-    """By number."""
+    """The player's number."""
     rule: str
     """A name of `RULES`."""
     n: int
-    """Players guessed at."""
+    """Targets of the player's guesses."""
     hits: int
     """Guesses that follow the rule."""
     base: float
-    """How often others' guesses of the same players do."""
+    """How often other players' guesses about the same targets follow it."""
     p: float
-    """Chance of this many hits from a guesser like the others."""
+    """The chance of this many hits by an average guesser."""
     adjusted: float
-    """The same by Holm's rule over all players and rules."""
+    """The p-value after Holm's correction over all players and rules."""
     value: float | None = None
-    """Of a constant guesser."""
+    """The value of a constant guesser."""
 
 
 def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
-    """Whom to look at, surest first; people and machines alike. A flag is a reason to look, and no proof.
+    """Players to check, strongest evidence first, people and machines alike. A flag is a reason to look, not a proof.
 
-    A rule that looks at ratings is only seen where ratings differ enough from round numbers; quantile guessing with a value
-    between two ratings, as in the simulations, cannot be told from honest guessing here. A player who always guesses about the
-    mean of all ratings is flagged as constant as well.
+    Rules about ratings are visible only if ratings differ enough from round numbers. Quantile guessing with a value between two
+    ratings, as in the simulations, looks like honest guessing. A player who always guesses about the mean of all ratings is
+    flagged as constant too.
     """
     looked = examined(games)
     order = sorted(range(len(looked)), key=lambda place: looked[place].p)
@@ -170,7 +169,7 @@ def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
 
 
 def examined(games: LunaGames) -> list[GuesserFlag]:
-    """Every player with enough guesses by every rule, before any correction."""
+    """Every player with enough guesses, by every rule, without any correction."""
     first = first_meetings(games)
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
@@ -185,13 +184,13 @@ def examined(games: LunaGames) -> list[GuesserFlag]:
 
 
 def first_meetings(games: LunaGames) -> Indices:
-    """Places of the guesses in which a player guesses at another for the first time."""
+    """Indices of the first guess of each player about each other player."""
     guesses = games.guesses
     return np.sort(np.unique(guesses.guesser * guesses.players + guesses.target, return_index=True)[1])
 
 
 def _following(games: LunaGames) -> dict[str, Truths]:
-    """For each rule but the constant one: which guesses follow it, by the ratings before each game."""
+    """For each rule except the constant one: which guesses follow it, by the ratings before each game."""
     guesses = games.guesses
     mean, quantile = (np.zeros(len(guesses), dtype=bool) for _ in range(2))
     for places, sums, counts in games.replayed():
@@ -205,7 +204,7 @@ def _following(games: LunaGames) -> dict[str, Truths]:
 
 
 def _constant(player: int, target: Indices, value: Floats, own: Truths) -> GuesserFlag:
-    """The most telling of the values that a player gives; p is times the number of values there are to choose from."""
+    """The value with the strongest evidence; p is multiplied by the number of values to choose from."""
     rounded = np.round(value)
     candidates = np.unique(rounded).size
     best: GuesserFlag | None = None
@@ -219,7 +218,7 @@ def _constant(player: int, target: Indices, value: Floats, own: Truths) -> Guess
 
 
 def _base(target: Indices, hits: Truths, own: Truths) -> float:
-    """How often others' guesses hit, on average over the players guessed at."""
+    """The hit rate of other players' guesses, averaged over this player's targets."""
     others = ~own
     rate = (hits[others].sum() + 1) / (others.sum() + 2)
     number = np.bincount(target[others], minlength=int(target.max()) + 1)

@@ -1,34 +1,32 @@
-"""Person or machine: what people said of whom they played, and how often they were right.
+"""Judgements whether a player is a person or a machine: how often they are right, and ladders of humanity and of judges.
 
-Only judgements of people count, of players who could have been either: machines' do not, nor those of players who refuse
-machines, nor where the guess was voided or a machine took over a seat.
+Only judgements by people count, about players who could be either. Excluded are judgements by machines, by players who refuse
+machines, with a voided guess, or after a machine took over a seat.
 
-A judge who takes everybody for a person does so again and again, so judgements by one person are not independent. Intervals
-are Clopper and Pearson's at the effective number of judgements, robust to what shares a judge
-(`vivavoce.statistics.clustered.share_interval`); where people are judged together, also to what shares the person judged. They
-are not robust to sharing a machine, and so say what other judges would find of these very machines, not of machines at large,
-of which a site has too few. A bootstrap over players has no interval where all judgements agree, which is common with few.
+A judge who calls every player a person does so repeatedly, so judgements by one judge are not independent. Intervals are
+Clopper and Pearson's at the effective number of judgements, robust to shared judges
+(`vivavoce.statistics.clustered.share_interval`). For judged people, they are also robust to a shared person. They are not
+robust to a shared machine: they cover other judges of these machines, not other machines, of which a site has too few. A
+bootstrap over players has no interval if all judgements agree, which is common with few.
 
-Humanity: how often people take a player for a person, and a ladder of it.
+Humanity is how often people call a player a person.
 
-The share of people's judgements that say person is published as it is, with its interval. With few judgements shares are
-extreme by chance alone, so the ladder is by another number: the share that is expected of further judgements, were each
-player's own share drawn from one beta distribution for all, people and machines alike, which is fitted to all players
-(`griffiths1973`'s beta-binomial, by maximum likelihood). Nobody stands higher for being a person.
+The share of people's judgements that say "person" is published with its interval. With few judgements, extreme shares occur by
+chance, so the ladder uses the expected share of further judgements. For this, one beta distribution of shares is fitted to all
+players, people and machines alike (`griffiths1973`'s beta-binomial, by maximum likelihood). People get no advantage.
 
-Who tells people from machines: a ladder of judges, apart from smartness.
+The ladder of judges says who tells people from machines, apart from smartness.
 
-A judgement is worth points by the quadratic rule (`brier1950`), under which nobody expects more from saying another number
-than the one they believe, and the worst is finite, so that one careless "100%" does not decide a ladder, as it would by the
-logarithmic rule. Openskill and Bradley-Terry know who beat whom; judges do not meet, and would lose what confidence tells.
+A judgement gets points by the quadratic rule (`brier1950`): stating one's true belief maximises the expected points. Its worst
+score is finite, so one careless "100%" does not decide a ladder, as it would with the logarithmic rule. Openskill and
+Bradley-Terry need opponents; judges have none, and their confidence would be lost.
 
-Where most of the others are machines, saying "machine" to everybody is right mostly. So the points of a judgement count by
-the kind of the one judged, people and machines half each over all judgements of a site. Then no answer that is given to
-everybody, however sure, is expected to get more than 0, whatever the share of machines (a coin at 50% gets 0); certain and
-always right gets 100.
+If most other players are machines, always saying "machine" is mostly right. So points are weighted by the kind of the judged
+player: people and machines count half each over all judgements of a site. Then a constant answer expects at most 0 points, for
+any share of machines and any confidence (a coin at 50% gets 0). A certain judge who is always right gets 100.
 
-Few judgements say little: the ladder is by a mean drawn towards that of all judges as far as chance explains how judges differ
-(empirical Bayes, with variances between and within judges by analysis of variance).
+Few judgements say little. The ladder uses a mean shrunk towards the mean of all judges, as far as chance explains the
+differences (empirical Bayes, with variances between and within judges by analysis of variance).
 """
 
 from __future__ import annotations
@@ -51,15 +49,15 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
 EDGES: Final = (50, 60, 70, 80, 90, 100)
-"""Of confidence, in percent; the last bin has 100 in it."""
+"""Edges of the bins of confidence in percent; the last bin includes 100."""
 FEWEST_FOR_THIRDS: Final = 6
-"""Judgements that are split into thirds."""
+"""The fewest judgements that are split into thirds."""
 NOTHING: Final = Interval(0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """What a person said of one player, and what that player is."""
+    """A person's judgement of one player, and the player's true kind."""
 
     judge: str
     target: str
@@ -67,18 +65,18 @@ class Identification:
     """Whether the target is a person."""
     said: PersonOrMachine
     characters: int | None = None
-    """Of the target's answers; None where they are not known."""
+    """Characters of the target's answers; None if unknown."""
     seconds: float | None = None
-    """That the judge took, from the answers to the guess."""
+    """Seconds of the judge from the answers to the guess."""
 
     @property
     def right(self) -> bool:
-        """Whether the target is what was said."""
+        """Whether the judgement is right."""
         return self.said.human is self.human
 
     @property
     def points(self) -> float:
-        """What the judgement is worth: see `PersonOrMachine.points`."""
+        """Points of the judgement: see `PersonOrMachine.points`."""
         return self.said.points(self.human)
 
 
@@ -99,7 +97,7 @@ class JudgingSeat(Protocol):
     def confidence(self) -> float | None: ...
     @property
     def right(self) -> bool | None:
-        """None for a judgement that counts nothing."""
+        """None for a judgement that does not count."""
         ...
 
     @property
@@ -108,12 +106,12 @@ class JudgingSeat(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgementThird:
-    """Judgements of machines that answered about as much, or whose judges took about as long."""
+    """Judgements of machines with answers of similar length, or by judges with similar times."""
 
     lower: float
     upper: float
     passed: Estimate
-    """Share of them that say person."""
+    """The share that says "person"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +121,13 @@ class ConfidenceBin:
     lower: int
     upper: int
     confidence: float | None
-    """Their mean, in percent; None for none."""
+    """Mean confidence in percent; None without judgements."""
     right: Estimate
-    """Share of them that are right."""
+    """The share that is right."""
 
 
 def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Identification]:
-    """The judgements that count, of pairs of a judge's seat and the other's."""
+    """The judgements that count, from pairs of a judge's seat and the other's seat."""
     return [
         Identification(
             own.player,
@@ -146,11 +144,12 @@ def identifications(pairs: Iterable[tuple[JudgingSeat, JudgingSeat]]) -> list[Id
 
 
 def called_human(judgements: Sequence[Identification]) -> Estimate:
-    """The share that say person, with an interval for these very players; without value where there is none.
+    """The share that says "person", with an interval for these players; no value without judgements.
 
     >>> from vivavoce.luna.rules import PersonOrMachine
     >>> verdicts = {name: PersonOrMachine(name == "ann", 80.0) for name in ("ann", "bob", "eve", "kim")}
-    >>> found = called_human([Identification(name, "bot", False, verdict) for name, verdict in verdicts.items()])  # one of four, by Clopper and Pearson
+    >>> # one of four, by Clopper and Pearson
+    >>> found = called_human([Identification(name, "bot", False, verdict) for name, verdict in verdicts.items()])
     >>> found.value, round(found.interval.lower, 4), round(found.interval.upper, 4)
     (0.25, 0.0063, 0.8059)
     """
@@ -158,12 +157,12 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
 
 
 def called_machine(judgements: Sequence[Identification]) -> Estimate:
-    """The share that say machine, with an interval for other people, too; without value where there is none."""
+    """The share that says "machine", with an interval that also covers other people; no value without judgements."""
     return _share([not one.said.human for one in judgements], _by_both(judgements))
 
 
 def mean_points(judgements: Sequence[Identification]) -> Estimate:
-    """Points on average (`PersonOrMachine.points`), with Student's t interval, robust to sharing a judge or a person judged."""
+    """Mean points (`PersonOrMachine.points`) with Student's t interval, robust to shared judges and shared people."""
     if not judgements:
         return Estimate(None, Interval(-300.0, 100.0), 0)
     values = [one.points for one in judgements]
@@ -175,7 +174,7 @@ def mean_points(judgements: Sequence[Identification]) -> Estimate:
 
 
 def calibration(judgements: Sequence[Identification]) -> tuple[ConfidenceBin, ...]:
-    """How often judgements of each confidence are right, from 50 to 60 percent up to 90 to 100."""
+    """The share of right judgements by confidence, from 50 to 60 percent up to 90 to 100."""
     found = []
     for lower, upper in pairwise(EDGES):
         inside = [one for one in judgements if lower <= one.said.confidence < upper + (upper == EDGES[-1])]
@@ -185,10 +184,10 @@ def calibration(judgements: Sequence[Identification]) -> tuple[ConfidenceBin, ..
 
 
 def thirds(judgements: Sequence[Identification], of: Callable[[Identification], float | None]) -> tuple[JudgementThird, ...]:
-    """How often machines pass in the lowest third of something, in the middle one, and in the highest.
+    """How often machines pass in the lowest, middle and highest third of a quantity.
 
-    What is as large as another goes into the same third, so thirds need not be of the same size. Empty for fewer than six
-    judgements, or where two thirds would be one.
+    Equal values go into the same third, so thirds may differ in size. Empty for fewer than six judgements, or if two thirds
+    would be one.
     """
     known = [(value, one) for one in judgements if (value := of(one)) is not None]
     if len(known) < FEWEST_FOR_THIRDS:
@@ -220,15 +219,15 @@ def _by_judge(judgements: Sequence[Identification]) -> list[tuple[str, ...]]:
 
 
 def _by_both(judgements: Sequence[Identification]) -> list[tuple[str, ...]]:
-    """Of each judgement the judge, and the person judged: machines are those of this site, not drawn."""
+    """The judge of each judgement, and the judged person; machines are fixed, not drawn."""
     return [(f"by {one.judge}", f"of {one.target}") if one.human else (f"by {one.judge}",) for one in judgements]
 
 
 WEAKEST: Final = 1.0
 STRONGEST: Final = 1_000.0
-"""Bounds of how many judgements the prior is worth: players who all have the same share would make it endless."""
+"""Limits on the number of judgements that the prior is worth: equal shares of all players would make it infinite."""
 _WIDEST: Final = 6.0
-"""Of the logarithm of the odds of the prior's mean."""
+"""Limit of the log odds of the prior's mean."""
 
 
 class SharePrior(NamedTuple):
@@ -239,24 +238,24 @@ class SharePrior(NamedTuple):
 
 
 UNIFORM: Final = SharePrior(1.0, 1.0)
-"""For a single player: of one nobody can say how players differ."""
+"""For a single player, which says nothing about differences between players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Humanity:
-    """How often people take a player for a person."""
+    """How often people call a player a person."""
 
     player: str
     human: bool
-    """Whether the player is one."""
+    """Whether the player is a person."""
     share: Estimate
-    """Of judgements that say person, with an interval that allows for judges who judged the player several times."""
+    """Share of judgements that say "person", with an interval that allows for repeated judgements by one judge."""
     expected: Estimate
-    """By which players are ordered: the share of further judgements, with a 95% credible interval."""
+    """The order of the ladder: the expected share of further judgements, with a 95% credible interval."""
 
 
 def humanity(judgements: Sequence[Identification]) -> list[Humanity]:
-    """All who were judged by people, the most human first.
+    """All players judged by people, the most human first.
 
     >>> humanity([])
     []
@@ -276,13 +275,13 @@ def humanity(judgements: Sequence[Identification]) -> list[Humanity]:
 
 
 def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
-    """The beta distribution under which these counts are likeliest; the uniform one for a single player.
+    """The beta distribution with the highest likelihood of these counts; the uniform one for a single player.
 
     Parameters
     ----------
-    persons, judgements: of each player, how many judgements say person, and how many there are.
+    persons, judgements: for each player, the number of judgements that say "person", and of all judgements.
 
-    Raises `NotEnoughEvidence` where there is no player.
+    Raises `NotEnoughEvidence` without players.
 
     >>> prior = fit_prior([10, 0, 10, 0], [10, 10, 10, 10])  # all or nothing: players differ as much as they can
     >>> round(prior.person, 1), round(prior.machine, 1)
@@ -305,7 +304,7 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
 
 
 def expected_share(persons: int, judgements: int, prior: SharePrior) -> Estimate:
-    """The share of further judgements that will say person, with a credible interval.
+    """The expected share of further judgements that say "person", with a credible interval.
 
     >>> found = expected_share(3, 4, UNIFORM)
     >>> found.value, found.n  # (3 + 1) / (4 + 2)
@@ -331,15 +330,15 @@ class JudgeSkill:
 
     player: str
     points: Estimate
-    """Mean, people and machines weighing the same; n judgements."""
+    """Mean points, with equal weight of people and machines; n judgements."""
     expected: float
-    """By which judges are ordered: drawn towards the mean of all."""
+    """The order of the ladder: the mean, shrunk towards the mean of all judges."""
     right: int
     """Judgements that are right."""
 
 
 def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | None:
-    """All judges, best first; None where there is too little to order them (`MISSING`).
+    """All judges, best first; None if there is too little data to order them (`MISSING`).
 
     >>> judge_skills([]) is None
     True
@@ -364,10 +363,10 @@ def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | Non
 
 
 def shrunk(groups: Sequence[Floats]) -> Floats | None:
-    """The mean of each group, drawn towards the mean of all observations; None for fewer than two groups, or no group of two.
+    """Each group's mean, shrunk towards the overall mean; None for fewer than two groups, or without a group of two.
 
-    With the variance within groups s2 and between them t2, by analysis of variance for groups of any sizes (`searle1992`), the
-    mean of n keeps the share t2 / (t2 + s2 / n) of its distance.
+    With variance s2 within groups and t2 between them, by analysis of variance for groups of any sizes (`searle1992`), the mean
+    of n values keeps the share t2 / (t2 + s2 / n) of its distance.
 
     >>> shrunk([np.array([0.0, 2.0]), np.array([4.0, 6.0])]).tolist()  # s2 = 2, t2 = (16 - 2) / 2 = 7
     [1.25, 4.75]

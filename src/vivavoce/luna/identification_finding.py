@@ -1,5 +1,4 @@
-"""Person or machine, as figures of a site: a value, and in words.
-The two ladders of person or machine as blocks and JSON: humanity of players, and skill of judges."""
+"""Person or machine as figures of a site and as two ladders: values, sentences, tables and JSON."""
 
 from __future__ import annotations
 
@@ -43,14 +42,14 @@ class MachinePassRate:
 
 @dataclass(frozen=True, slots=True)
 class IdentificationFigures:
-    """How well people tell machines from people."""
+    """How well people recognise machines and people."""
 
     machines: Estimate
-    """Share of people's judgements of machines that say person: how often machines pass."""
+    """Share of people's judgements of machines that say "person": how often machines pass."""
     people: Estimate
-    """Share of people's judgements of people that say machine."""
+    """Share of people's judgements of people that say "machine"."""
     by_machine: tuple[MachinePassRate, ...]
-    """Most often taken for a person first."""
+    """The most often called a person first."""
     by_length: tuple[JudgementThird, ...]
     """By characters of all answers of the machine."""
     by_time: tuple[JudgementThird, ...]
@@ -61,7 +60,7 @@ class IdentificationFigures:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What there is to say, a sentence each."""
+        """The result, one sentence each."""
         told = []
         if self.machines.value is not None:
             told.append(f"People took machines for people in {_share_of(self.machines)}.")
@@ -71,7 +70,7 @@ class IdentificationFigures:
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
-        """Headings, heads of columns, and rows; empty ones too."""
+        """Titles, column heads and rows; tables may be empty."""
         kinds = (("Machines taken for people", self.machines), ("People taken for machines", self.people))
         shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
         machines = tuple(Row(Cell(one.player), (share_cell(one.passed), count_cell(one.passed.n))) for one in self.by_machine)
@@ -93,7 +92,7 @@ class IdentificationFigures:
         return bool(self.machines.n or self.people.n)
 
     def as_json(self) -> dict[str, Any]:
-        """The figures as JSON values; null for what is not known."""
+        """The figures as JSON values; null for unknown ones."""
         return {
             "machines_taken_for_people": self.machines.as_json(),
             "people_taken_for_machines": self.people.as_json(),
@@ -112,7 +111,7 @@ _THIRD: Final = ("Third", "Share", "Judgements")
 
 
 def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
-    """The figures of these judgements, which count.
+    """The figures of these judgements, all of which count.
 
     >>> identified([]).machines.value is None
     True
@@ -146,7 +145,7 @@ def calibration_lines(bins: Sequence[ConfidenceBin]) -> Lines:
 
 
 def share_in_words(share: Estimate) -> str:
-    """A share in percent with its interval; says where there is too little.
+    """A share in percent with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
@@ -164,7 +163,7 @@ def _share_of(share: Estimate) -> str:
 
 
 def share_cell(share: Estimate) -> Cell:
-    """A share in percent with its interval; says where there is too little."""
+    """A share in percent with its interval, or a note that there is too little data."""
     if share.value is None:
         return Cell("too little to say", known=False)
     if share.interval == NOTHING:
@@ -184,9 +183,9 @@ def _part(one: JudgementThird) -> dict[str, Any]:
 
 
 SHOWN: Final = 500
-"""Players in a table."""
+"""The most players in a table."""
 DRAWN: Final = 30
-"""Players in a figure."""
+"""The most players in a figure."""
 HUMANITY_CAVEAT: Final = (
     "Humanity says how often people on this site take a player for a person, by words alone. It is no smartness, and judges "
     "who answer by a rule move it: players who always say machine lower everybody's in proportion."
@@ -202,7 +201,7 @@ METHOD: Final = (
 
 
 def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
-    """A figure and a table; nothing where nobody was judged."""
+    """A figure and a table; empty if no player was judged."""
     if not players:
         return ()
     rows = tuple(
@@ -228,7 +227,7 @@ def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
 
 
 def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...]:
-    """A table; nothing where judges cannot be ordered."""
+    """A table; empty if judges cannot be ordered."""
     if not judges:
         return ()
     rows = tuple(
@@ -246,12 +245,11 @@ def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...
 
 
 def shown_name(player: Humanity) -> str:
-    """A stranger's name, and whether it is a machine's."""
+    """A player's name, marked if it is a machine's."""
     return name_of(player.player) if player.human else f"{name_of(player.player)} (machine)"
 
 
 def humanity_json(one: Humanity) -> dict[str, Any]:
-    """As JSON values."""
     return {
         "player": one.player,
         "machine": not one.human,
@@ -261,7 +259,6 @@ def humanity_json(one: Humanity) -> dict[str, Any]:
 
 
 def judge_skill_json(one: JudgeSkill) -> dict[str, Any]:
-    """As JSON values."""
     return {"player": one.player, "standing": one.expected, "points": one.points.as_json(), "right": one.right}
 
 

@@ -1,13 +1,13 @@
-"""Who plays with whom: at common ticks all who wait are paired in one random draw, so that a game's beginning tells nothing.
+"""Pairs waiting players at common ticks in one random draw, so that the start of a game does not reveal the opponent's kind.
 
-An arrival never begins a game: the next tick does, for a person as for a machine. At a tick people who are here are paired
-at random. Then each pair is taken apart with probability `APART`, and both play machines instead, where two can be had. Whoever
-is left over plays a machine, too. So somebody who is alone always gets a machine, and with n people the chance of a machine is
-1/2, or 1/2 + 1/2n for an odd n. Nobody is told who waits, so nobody can tell more than that. Those who refuse machines are
-paired with people alone, and are told so.
+An arrival never starts a game; the next tick does, for people and machines alike. At a tick, present people are paired at
+random. Each pair is then split with probability `APART`, and both play machines instead, if two are available. A person left
+over plays a machine too. So a lone person always gets a machine, and with n people the chance of a machine is 1/2, or 1/2 +
+1/2n for an odd n. Players do not learn who is waiting, so they cannot know more. People who refuse machines are paired with
+people only, and the page tells them so.
 
-Where no machine is there, whoever has waited long enough plays somebody who is not here, first of all one whom mail reaches.
-Somebody who has closed the page, and whom no mail reaches, waits on and is paired when back.
+If no machine is available, a person who has waited long enough plays an absent person, preferably one who gets mail. A person
+who has closed the page and gets no mail keeps waiting, and is paired after returning.
 """
 
 from __future__ import annotations
@@ -19,44 +19,44 @@ from datetime import datetime, timedelta
 from typing import Final
 
 PRESENT: Final = timedelta(minutes=2)
-"""Who was seen within this time is taken to be here."""
+"""A player seen within this time counts as present."""
 WAITS_HERE: Final = timedelta(seconds=45)
-"""The same of people who wait: their page shows up every half a minute, with a script (its stream) and without (it loads
-itself again)."""
+"""The same for waiting people. Their page reports every half minute, with a script (its stream) or without one (by
+reloading)."""
 GONE: Final = timedelta(seconds=5)
-"""Whoever closed their last page this long ago has gone: one that changes closes a stream and opens the next."""
+"""A player who closed the last page this long ago is absent. A change of page closes a stream and opens the next."""
 PATIENCE: Final = timedelta(seconds=30)
-"""Whoever has waited this long without any machine there will play somebody who is not here."""
+"""After this wait without any machine, a person plays an absent person."""
 FORGOTTEN: Final = timedelta(days=1)
-"""Who waits and was not seen for this long is not paired any more, unless mail reaches them."""
+"""A waiting player who was not seen for this long is no longer paired, unless they get mail."""
 APART: Final = 0.5
-"""The chance that a pair of people is taken apart, and both play machines."""
+"""The chance that a pair of people is split, and both play machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingPlayer:
-    """Somebody who waits for a game."""
+    """A player who waits for a game."""
 
     player: str
     human: bool
     since: datetime
     seen: datetime
-    """When the player was here last."""
+    """When the player was last present."""
     machines_may_step_in: bool = True
     mail: bool = False
-    """Whether mail will tell the player that a game has begun."""
+    """Whether the player gets a mail when a game begins."""
     met: Mapping[str, int] = field(default_factory=dict)
-    """With how many games behind them the players of these ids are no new opponents."""
+    """The number of games played with each earlier opponent, by id."""
     closed: datetime | None = None
-    """When the player closed the last page; None for one who has been here since."""
+    """When the player closed the last page; None if still open."""
 
     def present(self, now: datetime) -> bool:
-        """Whether the player is here."""
+        """Whether the player is present."""
         return is_here(self.seen, self.closed, now, within=WAITS_HERE if self.human else PRESENT)
 
 
 def is_here(seen: datetime, closed: datetime | None, now: datetime, *, within: timedelta) -> bool:
-    """Whether somebody who was seen then, and has closed the last page then, is here.
+    """Whether a player last seen at `seen`, who closed the last page at `closed`, is present.
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
@@ -72,14 +72,14 @@ Pair = tuple[WaitingPlayer, WaitingPlayer]
 def draw_pairs(
     waiting: Collection[WaitingPlayer], now: datetime, rng: random.Random, *, house: WaitingPlayer | None = None
 ) -> list[Pair]:
-    """The games that begin at this tick; of each pair the first is a person.
+    """The games that begin at this tick; the first of each pair is a person.
 
     Parameters
     ----------
-    house: a machine that can play any number of games, for those who find no other.
+    house: a machine that can play any number of games, for people without another opponent.
 
-    Two machines never play: neither could gain a rating from it. Two people who are absent are not paired: it would be a game
-    that nobody plays.
+    Two machines never play each other, since neither could gain a rating. Two absent people are not paired, since neither would
+    play.
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
@@ -105,7 +105,7 @@ def draw_pairs(
 
 
 class _Machines:
-    """Those that play at this tick."""
+    """The machines that play at this tick."""
 
     def __init__(self, waiting: list[WaitingPlayer], house: WaitingPlayer | None, rng: random.Random) -> None:
         self._waiting = sorted(waiting, key=lambda one: one.player)
@@ -116,7 +116,7 @@ class _Machines:
         return self._house is not None or len(self._waiting) >= people
 
     def take(self, person: WaitingPlayer) -> WaitingPlayer:
-        """One that the person has met least, by lot among these; the house where no other is left."""
+        """A random one of those that the person has met least; the site's own machine if no other is left."""
         if not self._waiting:
             assert self._house is not None
             return self._house
@@ -126,9 +126,9 @@ class _Machines:
 
 
 def _by_lot(people: Collection[WaitingPlayer], rng: random.Random) -> tuple[list[Pair], list[WaitingPlayer]]:
-    """Pairs of people, who play whom they have met least, and who is left over.
+    """Pairs of people who have met least, and the people left over.
 
-    Those who refuse machines choose first, since who is left over plays a machine.
+    People who refuse machines choose first, since a person left over plays a machine.
     """
     free = sorted(people, key=lambda one: one.player)
     rng.shuffle(free)
@@ -147,7 +147,7 @@ def _least_met(one: WaitingPlayer, others: Iterable[WaitingPlayer], rng: random.
 
 
 def _absent(one: WaitingPlayer, waiting: Iterable[WaitingPlayer], found: Iterable[Pair], now: datetime) -> WaitingPlayer | None:
-    """Somebody who is not here, and whom nobody has been paired with: whom mail reaches first, then who has waited longest."""
+    """An absent, unpaired person: first those who get mail, then those who have waited longest."""
     taken = {each.player for pair in found for each in pair}
     able = [
         other

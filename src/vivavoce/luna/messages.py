@@ -1,14 +1,13 @@
-"""Questions that are put in every game, where a machine writes none of its own.
-What a candidate is told in each phase of a game, in words of our own after the phases of `silver2016` (chapter 2).
+"""Prompts that a candidate gets in each phase of a game, fixed questions, and the moves made from its replies.
 
-Little is said about what being smart means, on purpose: the players are to find that out. The other player's words stand
-between marks. Each prompt has a form, which says how to end the reply, and bears its game in its id, so that two games never
-share an answer, and a run that was stopped finds its own answers again.
+The prompts follow the phases of `silver2016` (chapter 2) in our own words. They say little about what being smart means, on
+purpose: the players should find that out. The other player's words are between marks. Each prompt has a form, which says how to
+end the reply. Its id contains the game, so two games never share an answer, and a resumed run finds its answers again.
 
-What of a reply goes into a game: what its form reads, or else something in its place.
+A move is what the form reads from a reply, or else a replacement.
 
-A game has two players. A machine that stopped because its reply could not be read would leave the other one waiting for days,
-so something is always sent, and what was sent in place of the candidate's own words is counted and reported apart.
+A game has two players. If an unreadable reply stopped a machine, the other player would wait for days. So a move is always
+sent, and replacements are counted and reported separately.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ CONTROLS: Final = (
     "Why does poverty exist?",
     "What is the capital of New York?",
 )
-"""What both machine players of `silver2016` asked in all their games (section 6.2.2), so that their games can be compared."""
+"""The questions of both machine players of `silver2016` in all their games (section 6.2.2), so that games can be compared."""
 
 
 def read_questions(file: Path) -> tuple[str, ...]:
     """Questions from a file, one a line; empty lines are skipped.
 
-    Raises `BadFile` where there is none, or there are more than a game may have, or one is longer than a game allows.
+    Raises `BadFile` for no questions, more than a game may have, or a question longer than a game allows.
     """
     found: list[str] = []
     for number, line in enumerate(text_lines(file), start=1):
@@ -61,9 +60,9 @@ def read_questions(file: Path) -> tuple[str, ...]:
 
 
 def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...], str]:
-    """As many questions as a game has, and what had to be done for it; empty for nothing, or where the last ones are left out.
+    """As many questions as a game has, and a note on repeated or cut ones (else empty).
 
-    Where there are too few they begin again, and what is too long is cut: a game has two players, and the other one waits.
+    Too few questions are repeated and too long ones cut, since the other player is waiting.
 
     >>> fitted(["Why?", "How?"], GameTerms(questions=1)), fitted(["Why?", "How?"], GameTerms(questions=3))
     ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is put again: the game has three'))
@@ -80,7 +79,7 @@ def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...],
 
 
 def chosen_questions(given: str) -> tuple[str, ...] | None:
-    """Questions by the word of a user: `own` (None: the candidate writes them), `thesis`, or a file.
+    """Questions by the user's word: `own` (None: the candidate writes them), `thesis`, or a file.
 
     >>> chosen_questions("own") is None, chosen_questions("thesis")[0]
     (True, 'What color is the sky?')
@@ -99,7 +98,7 @@ BARE_FORM: Final = Message()
 
 
 def player_task(questions: int) -> str:
-    """What the game is, with so many questions.
+    """Explains the game with this number of questions.
 
     >>> player_task(1)[38:113]
     'Each puts one question to the other, answers the one of the other, and then'
@@ -115,7 +114,7 @@ def player_task(questions: int) -> str:
 
 
 def answer_task(terms: GameTerms) -> str:
-    """How to answer one of the questions.
+    """Explains how to answer one of the questions.
 
     >>> answer_task(GameTerms(questions=2))[27:88]
     'by this and one other answer the other player judges how smar'
@@ -129,7 +128,7 @@ def answer_task(terms: GameTerms) -> str:
 
 
 def topic(game: str) -> str:
-    """Where all that is asked in one game stands in the transcript."""
+    """The prefix of the ids of all prompts of a game."""
     return f"luna/{game}"
 
 
@@ -159,7 +158,7 @@ def questions_prompt(game: str, terms: GameTerms = THESIS) -> Prompt:
 
 
 def answer_prompt(game: str, number: int, question: str, terms: GameTerms = THESIS) -> Prompt:
-    """Puts one of the other player's questions, in a conversation of its own.
+    """Asks one of the other player's questions, in a separate conversation.
 
     Parameters
     ----------
@@ -172,7 +171,7 @@ def answer_prompt(game: str, number: int, question: str, terms: GameTerms = THES
 
 
 def bare_prompt(game: str, number: int, question: str, _: GameTerms = THESIS) -> Prompt:
-    """The question as it is, for a candidate that is not told of the game, such as a chatterbot."""
+    """The bare question, for a candidate that does not know about the game, such as a chatterbot."""
     return Prompt(question, id=f"{topic(game)}/answer {number}", form=BARE_FORM)
 
 
@@ -195,40 +194,39 @@ def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) ->
 
 
 def _marked(name: str, text: str) -> str:
-    """Material between marks; whatever of it looks like a closing mark is told from one."""
+    """Text between marks; closing marks inside it are altered."""
     return f"<{name}>\n{text.replace('</', '< /')}\n</{name}>"
 
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
-"""How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,
-word for word where no form was asked for, something in its place, never asked because it stands fixed, or said by a predictor
-of ratings."""
+"""How a part of a game was obtained: in the requested form, in another unambiguous form, from the reply to a follow-up, word
+for word if no form was requested, as a replacement, as a fixed setting, or from a rating predictor."""
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 
 MIDDLE: Final = (LOWEST + HIGHEST) / 2
-"""The guess where none can be read: no other is nearer to the farthest rating. A machine's guess moves no rating, so that it
-costs nobody but the machine itself."""
+"""The guess if none can be read: it has the smallest largest error. A machine's guess changes no rating, so it harms only the
+machine."""
 NOTHING_SAID: Final = "(no answer)"
-"""In place of an answer that did not come, or has no words in it: a game takes no empty ones."""
+"""Replaces a missing or empty answer, since a game accepts no empty ones."""
 
 _UNSENDABLE: Final = dict.fromkeys((0, *range(0xD800, 0xE000)), "\N{REPLACEMENT CHARACTER}")
 _OWN_WORDS: Final = (Outcome.CUT_OFF, Outcome.COPIED)
-"""A message that was cut off, or repeats what the candidate was told, is what it said all the same."""
+"""A message that was cut off, or repeats the prompt, is still the candidate's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestions:
-    """Questions as they go into the game."""
+    """Questions ready to send."""
 
     texts: tuple[str, ...]
     manner: Manner
     problem: str = ""
-    """Why these are not the candidate's own, or what was done to fixed ones; else empty."""
+    """Why these are not the candidate's questions, or how fixed ones were changed; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedAnswer:
-    """An answer as it goes into the game."""
+    """An answer ready to send."""
 
     text: str
     manner: Manner
@@ -237,20 +235,20 @@ class PreparedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PreparedGuess:
-    """A guess as it goes into the game."""
+    """A guess ready to send."""
 
     value: float
     sliders: tuple[float | None, ...]
     manner: Manner
     problem: str = ""
     judgement: PersonOrMachine | None = None
-    """Whether the other is a person; None where that was not said, or cannot be read."""
+    """Whether the other is a person; None if not said or unreadable."""
     unjudged: str = ""
-    """Why a candidate that was asked for a judgement has none; empty where it has one, or was not asked."""
+    """Why a candidate that was asked gave no judgement; empty if it gave one or was not asked."""
 
 
 def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = THESIS) -> PreparedQuestions:
-    """Questions from a reply; where they cannot be read, those of the thesis' machines (`CONTROLS`) in their place."""
+    """Questions from a reply, or those of the thesis' machines (`CONTROLS`) if the reply cannot be read."""
     reading = read(prompt, answer)
     if reading.value is None:
         return PreparedQuestions(fitted(CONTROLS, terms)[0], "fallback", reading.problem)
@@ -261,9 +259,9 @@ def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = TH
 
 
 def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = THESIS) -> PreparedAnswer:
-    """An answer from a reply: its words as they are, without its thoughts.
+    """An answer from a reply: its words unchanged, without its reasoning.
 
-    What did not come, or is blank, becomes `NOTHING_SAID`; what is longer than a game takes is cut, and the problem says so.
+    A missing or blank answer becomes `NOTHING_SAID`. An answer that is too long is cut, and `problem` says so.
     """
     reading = read(prompt, answer)
     text = sendable(reading.value or "")
@@ -277,10 +275,10 @@ def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: GameTerms = THESI
 
 
 def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
-    """A guess from a reply, with scores of the answers where they are there; `MIDDLE` where none can be read.
+    """A guess from a reply, with scores of the answers if given; `MIDDLE` if unreadable.
 
-    Where there are scores but no guess, their mean is the guess, as the game itself suggests it to people. A judgement that
-    cannot be read is none: nothing stands in its place.
+    With scores but no guess, the guess is their mean, as the game suggests to people. An unreadable judgement is left out; it
+    has no replacement.
     """
     reading: Reading[GuessedAndJudged] = read(prompt, answer)
     found = reading.value
@@ -296,7 +294,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
 
 
 def sendable(text: str) -> str:
-    """The text without what no database keeps: NUL, and halves of surrogate pairs.
+    """The text without characters that databases reject: NUL, and halves of surrogate pairs.
 
     >>> sendable("a\\x00b") == "a\N{REPLACEMENT CHARACTER}b"
     True

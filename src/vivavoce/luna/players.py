@@ -1,17 +1,14 @@
-"""Plays for a candidate: asks it what a game wants of it, and reads what it replies.
+"""Players of Luna games: one that asks a candidate for each move, and the two control machines of `silver2016` (section 6.2.2).
 
-What a candidate does not do itself stands fixed. A language model does all three parts. The two machines of `silver2016`
-(section 6.2.2) only answered, and asked five fixed questions; so do a chatterbot and the gibberish bot here.
+What a candidate does not do is fixed. A language model makes all three moves. The two machines of the thesis only answered, and
+asked five fixed questions. A chatterbot and the gibberish control do the same here.
 
-Answers with what somebody answered before to the most similar question: the second control of `silver2016`.
+The gibberish control answers with random characters. The echo control repeats the recorded answer to the most similar question.
 
-The thesis used Cleverbot, which says what people once said to something that looks alike; here is a program of that kind,
-without its data. It understands nothing, yet every word of it was written by a person.
+The thesis used Cleverbot, which repeats what people once said to a similar text. The echo is such a program without Cleverbot's
+data. It understands nothing, but people wrote every word of it.
 
-The two controls (section 6.2.2) are opened by their names here.
-
-Likeness is the cosine of tf-idf vectors of words in small letters (Spärck Jones 1972): a word that few questions have weighs
-more.
+Similarity is the cosine of tf-idf vectors of lower-case words (Spärck Jones 1972): rare words weigh more.
 """
 
 from __future__ import annotations
@@ -58,20 +55,20 @@ from vivavoce.luna.tables import rows_of
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""
 Predict = Callable[[Sequence[str], Sequence[str]], float | None]
-"""From questions and the other player's answers to a guess of its rating, or None where these questions tell it nothing."""
+"""From questions and the other player's answers to a guess of its rating; None if it knows too few of the questions."""
 _LETTERS: Final = ascii_uppercase + digits + " "
 
 
 class CandidatePlayer:
-    """Plays for one candidate. Every question to it goes through an interview, so all is on record before it is sent.
+    """Plays for one candidate. Every question goes through an interview, so all replies are recorded before they are sent.
 
     Parameters
     ----------
-    interview: with the candidate.
-    told: whether the candidate is told of the game; otherwise it is given the questions as they are, as chatterbots are.
-    questions: put in every game, as many as it has (`fitted`); None: the candidate writes them.
-    guess: made in every game; None: the candidate makes it.
-    guess_by: makes the guess before all others wherever it can; `vivavoce.luna.predict.predicted_ratings.guesser` is one.
+    interview: the interview with the candidate.
+    told: whether the candidate gets the game explained; otherwise it gets bare questions, as chatterbots do.
+    questions: asked in every game, as many as it has (`fitted`); None: the candidate writes them.
+    guess: the fixed guess of every game; None: the candidate guesses.
+    guess_by: guesses first, whenever it can; see `vivavoce.luna.predict.predicted_ratings.guesser`.
 
     All methods raise what the interview raises.
 
@@ -105,7 +102,7 @@ class CandidatePlayer:
         return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)), terms)
 
     async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
-        """An answer to each question of the other player, each from a conversation of its own."""
+        """An answer to each question of the other player, each in a separate conversation."""
         put = answer_prompt if self._told else bare_prompt
         prompts = [put(game, place, question, terms) for place, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
@@ -118,7 +115,7 @@ class CandidatePlayer:
         return tuple(answers)
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> PreparedGuess:
-        """A guess of the other player's rating, from its answers to these questions."""
+        """A guess of the other player's rating from its answers to these questions."""
         predicted = None if self._guess_by is None else self._guess_by(questions, answers)
         if predicted is not None:
             return PreparedGuess(number(predicted, "guess"), (None,) * len(answers), "predicted")
@@ -129,10 +126,10 @@ class CandidatePlayer:
 
 
 class GibberishControl:
-    """The first control of `silver2016`: 1 to 200 random capitals, digits and spaces, whatever is asked.
+    """The first control of `silver2016`: 1 to 200 random capitals, digits and spaces, for any question.
 
-    The thesis does not say whether a reply may be blank or end in spaces; here it begins and ends with a letter or digit, since
-    a game takes no blank answers. Its guess is not given either: `CONTROL_GUESS`.
+    The thesis does not say whether a reply may be blank or end in spaces. Here it begins and ends with a letter or digit, since
+    a game accepts no blank answers. Its guess is unknown too: see `CONTROL_GUESS`.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -143,7 +140,7 @@ class GibberishControl:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Letters that depend on the prompt, its id and the seed alone."""
+        """Letters that depend only on the prompt, its id and the seed."""
         rng = random_for(self.name, self._seed, question)
         ends = _LETTERS.strip()
         length = rng.randint(1, LONGEST_GIBBERISH)
@@ -152,37 +149,37 @@ class GibberishControl:
 
 
 CONTROL_GUESS: Final = MIDDLE
-"""Of the controls: the thesis does not say what its machines guessed, and by its rules a machine's guess moves no rating."""
+"""The guess of the controls. The thesis does not say what its machines guessed, and a machine's guess changes no rating."""
 
 
 def random_for(name: str, seed: int, prompt: Prompt) -> random.Random:
-    """A generator of its own for one bot, seed, prompt and game; neither order nor repetition changes what it draws."""
+    """A separate generator for each bot, seed, prompt and game; order and repetition do not change its draws."""
     words = "\n".join((name, str(seed), prompt.id, prompt.system, prompt.text))
     return random.Random(hashlib.sha256(words.encode("utf-8", "replace")).digest())  # noqa: S311 - nothing here is a secret
 
 
 READABLE: Final = (".csv", ".tsv", *JSON_LINES)
-"""Kinds of files, also packed as .gz."""
+"""Endings of readable files, also with .gz."""
 MOST_REMEMBERED: Final = 200_000
 _NEARLY: Final = 1e-9
-"""Questions whose likeness differs by less are equally alike."""
+"""Questions with a smaller difference in similarity are equally similar."""
 _EXPORTED: Final = {"game", "place", "number", "question", "answer", "human", "slider"}
-"""The columns by which the answers of an export are known."""
+"""The columns that identify the answers of an export."""
 _WORD = re.compile(r"\w{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """A question that was once put, and what was answered."""
+    """An earlier question and its answer."""
 
     question: str
     answer: str
 
 
 class EchoControl:
-    """Answers with the answer to the most similar question; of several that are equally similar one is drawn.
+    """Replies with the answer to the most similar question; a random one if several are equally similar.
 
-    Where no word is shared with any question, one of all answers is drawn: it always has something to say.
+    If no question shares a word, it draws any of the answers, so it always has a reply.
 
     >>> import asyncio
     >>> pairs = [("What is the capital of New York?", "Albany"), ("How are you?", "Fine, thanks.")]
@@ -210,7 +207,7 @@ class EchoControl:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Depends on the prompt, its id, what is remembered and the seed alone."""
+        """Depends only on the prompt, its id, the recorded answers and the seed."""
         likeness: dict[int, float] = defaultdict(float)
         for word, weight in self._weights(_words(question.text[:LONGEST_TEXT])).items():
             for place, other in self._places.get(word, ()):
@@ -221,19 +218,18 @@ class EchoControl:
         return Reply(self._remembered[drawn].answer)
 
     def _weights(self, words: Mapping[str, int]) -> dict[str, float]:
-        """A vector of length 1; words that no question has are left out."""
+        """A vector of length 1, without words that no question has."""
         weights = {word: n * self._rarity[word] for word, n in words.items() if word in self._rarity}
         length = math.sqrt(fsum(weight * weight for weight in weights.values()))
         return {word: weight / length for word, weight in weights.items()} if length else {}
 
 
 def recorded_answers(place: Path) -> tuple[RecordedAnswer, ...]:
-    """What was asked and answered before, from a file with `question` and `answer`, or all such files of a folder.
+    """Earlier questions and answers, from a file with `question` and `answer`, or all such files of a folder.
 
-    A folder that 'viva luna export' has written is one of these, and so is its answers.csv; texts from there are again as they
-    were written, without the apostrophe that keeps spreadsheets from running them. Rows where `human` (or `answered_by_human`)
-    says no are left out: an echo repeats people. So are rows without a question or an answer, and answers longer than a game
-    takes. Raises `BadFile`.
+    It reads a folder of 'viva luna export', or its answers.csv, and removes the apostrophes that protect spreadsheets. It skips
+    rows where `human` (or `answered_by_human`) says no, since an echo repeats people. It also skips rows without a question or
+    an answer, and answers longer than a game allows. Raises `BadFile`.
     """
     if not place.exists():
         raise BadFile(place, "there is no such file or folder")
@@ -285,7 +281,7 @@ _OPTIONS: Final = {"gibberish": ("seed",), "echo": ("from", "seed")}
 
 
 def open_control(name: str) -> Candidate[Prompt, Reply]:
-    """The control of that name. Raises `UnknownName`, `BadInput`, and `BadFile` for answers that cannot be read.
+    """The control with this name. Raises `UnknownName`, `BadInput`, and `BadFile` for unreadable answers.
 
     >>> open_control("control:gibberish?seed=3").name
     'control:gibberish?seed=3'

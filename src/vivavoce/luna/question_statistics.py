@@ -1,11 +1,10 @@
-"""Correlations of pairs of which some share a player.
-What the marks say about questions: how difficult each is, and how well it tells good answerers from others.
+"""Difficulty and discrimination of questions from the marks of their answers, and correlations of clustered pairs.
 
-Questions are the same if their letters and digits are, case, blanks and punctuation aside. A person who guesses may mark each
-answer from 0 to 100. Difficulty is the mean mark, as classical test theory has it: the *higher*, the *easier* the question.
-Discrimination is the correlation of the mark with the answerer's rating from what *other* people guessed (the corrected
-item-rest correlation): who marked has no part in that rating, nor has any other guess of the same person, since who likes
-somebody's answers guesses high. Marks of machines, and of people whose guess is voided, are left out as their guesses are.
+Two questions are the same if their letters and digits are, ignoring case, blanks and punctuation. A person who guesses may mark
+each answer from 0 to 100. Difficulty is the mean mark, as in classical test theory: the *higher*, the *easier*. Discrimination
+is the correlation of the mark with the answerer's rating by *other* people (the corrected item-rest correlation). That rating
+excludes all guesses by the marker, since a marker who likes the answers also guesses high. Marks by machines and by people with
+a voided guess are excluded, like their guesses.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from vivavoce.luna.rules import HIGHEST
 from vivavoce.statistics.clustered import mean_interval
 
 FEWEST_PAIRS: Final = 4
-"""That a correlation with an interval needs."""
+"""The fewest pairs of a correlation with an interval."""
 UNKNOWN: Final = Interval(-inf, inf)
 
 
 def clustered_correlation(first: Sequence[float], second: Sequence[float], groups: Sequence[Sequence[str]]) -> Estimate:
-    """Pearson's correlation of pairs of which some share a player; the interval allows for that.
+    """Pearson's correlation of pairs that may share a player, with an interval that allows for it.
 
-    The variance of r is that of the mean of its influence function, robust to what shares a group; ends by Fisher's z. With
-    fewer than four pairs, with all numbers of a list equal, or with every pair sharing a player with every other, there is no
-    interval; in the first two cases no value either.
+    The variance of r is that of the mean of its influence function, robust to shared groups; the ends use Fisher's z. There is
+    no interval with fewer than four pairs, with all numbers of a list equal, or if every pair shares a player with every other.
+    In the first two cases there is no value either.
 
     >>> found = clustered_correlation([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], [(), (), (), (), ()])
     >>> found.n, round(found.value or 0, 3)
@@ -59,9 +58,9 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
 
 
 FEWEST: Final = 2
-"""Marks that a difficulty is told from."""
+"""The fewest marks of a difficulty."""
 FEWEST_RATED_MARKS: Final = 10
-"""Marks beside a rating that a discrimination is told from: with fewer its interval does not cover."""
+"""The fewest marks with a rating for a discrimination: with fewer, its interval does not cover."""
 
 
 class MarkingSeat(Protocol):
@@ -77,7 +76,7 @@ class MarkingSeat(Protocol):
     def answers(self) -> tuple[str, ...] | None: ...
     @property
     def sliders(self) -> tuple[float | None, ...] | None:
-        """What this player said about each of the other's answers."""
+        """This player's marks of the other's answers."""
         ...
 
     @property
@@ -97,37 +96,37 @@ class MarkedGame(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question, and what the marks of its answers say."""
+    """A question, with statistics of the marks of its answers."""
 
     text: str
-    """As it was written most often."""
+    """The most common spelling."""
     games: tuple[str, ...]
-    """In which it was asked, by their pseudonyms."""
+    """Pseudonyms of the games that asked it."""
     difficulty: Estimate
     """The mean mark, 0 to 100: the higher, the easier; n marks."""
     discrimination: Estimate
-    """Correlation of the mark with the answerer's rating from other people's guesses; n marks that have such a rating."""
+    """Correlation of the mark with the answerer's rating by other people; n marks with such a rating."""
 
 
 @dataclass(slots=True)
 class _Marks:
-    """Of one question."""
+    """The marks of one question."""
 
     spellings: Counter[str] = field(default_factory=Counter)
     games: list[str] = field(default_factory=list)
     marks: list[tuple[float, str, str]] = field(default_factory=list)
-    """The mark, who answered, who marked."""
+    """The mark, the answerer, the marker."""
 
 
 class MarkCollector:
-    """Takes games one by one; what it keeps grows with the number of different questions, not with all texts."""
+    """Takes games one by one; its memory grows with the number of different questions only."""
 
     def __init__(self) -> None:
         self._questions: dict[str, _Marks] = defaultdict(_Marks)
         self._guesses: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
 
     def add(self, game: MarkedGame) -> None:
-        """Take a finished game; texts that are hidden are None, and leave no trace."""
+        """Take a finished game; hidden texts are None and leave no trace."""
         for own, other in (game.seats, game.seats[::-1]):
             counts = own.kind != "machine" and not own.voided
             if counts:
@@ -162,7 +161,7 @@ class MarkCollector:
         )
 
     def _rating(self, answerer: str, but: str) -> float | None:
-        """From the guesses of all people but one; None where there are none."""
+        """The rating by all people except one; None without guesses."""
         others = [sums for person, sums in self._guesses.get(answerer, {}).items() if person != but]
         number = sum(count for _, count in others)
         return fsum(total for total, _ in others) / number if number else None
@@ -181,7 +180,7 @@ def asked_questions(games: Iterable[MarkedGame]) -> tuple[AskedQuestion, ...]:
 
 
 def normalised(text: str) -> str:
-    """What makes two questions the same.
+    """The form in which equal questions are equal.
 
     >>> normalised("  What IS  2+2?! ") == normalised("what is 2 2"), normalised("Who?") == normalised("Why?")
     (True, False)
@@ -197,12 +196,12 @@ def _folded(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """Of fixed length, however long a question is."""
+    """A key of fixed length for a question of any length."""
     return sha256(normalised(text).encode(errors="backslashreplace")).hexdigest()
 
 
 def _mean(marks: Sequence[float], groups: Sequence[tuple[str, str]]) -> Estimate:
-    """With an interval that allows for marks that share an answerer or a marker; none where all marks are the same."""
+    """The mean, with an interval that allows for shared answerers or markers; no interval if all marks are equal."""
     if len(marks) < FEWEST:
         return Estimate(None, UNKNOWN, len(marks))
     mean = float(np.mean(marks))

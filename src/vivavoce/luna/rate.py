@@ -1,5 +1,6 @@
-"""What a set of games says about its players, as a value, and in words.
-Rates everybody of a set of games in all ways, looks for guessers who follow a rule, and makes the ladder of skill."""
+"""Rates all players of a set of games: ratings with intervals, the skill ladder, flags, ladders of judgements; and the
+finding.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 SHOWN: Final = 500
-"""Players in a table."""
+"""The most players in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +45,21 @@ class RatedPlayer:
 
     name: str
     machine: bool
-    """As far as the games say: a machine that never guessed is not known to be one."""
+    """Whether it is known to be a machine; a machine that never guessed is not known."""
     ratings: Mapping[str, Estimate]
-    """By method; n guesses of people."""
+    """By method; n guesses by people."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """How far the rating of the second of two players lies above that of the first."""
+    """The rating of the second of two players less that of the first."""
 
     players: tuple[str, str]
     ratings: Mapping[str, Estimate]
-    """By method, in points of 100; n guesses of people about the two."""
+    """By method, in points of 100; n guesses by people about the two."""
 
     def statement(self, method: str) -> str:
-        """The difference by one rating in a sentence."""
+        """The difference by one rating, in a sentence."""
         first, second = map(name_of, self.players)
         found = self.ratings[method]
         if found.value is None:
@@ -75,7 +76,7 @@ class RatingDifference:
 
 @dataclass(frozen=True, slots=True)
 class LadderPlace:
-    """A player on the ladder of guessing skill."""
+    """A player's place on the ladder of guessing skill."""
 
     name: str
     machine: bool
@@ -108,31 +109,31 @@ class NamedFlag:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LunaRating(Reported):
-    """Ratings with intervals, the ladder, and whom to look at."""
+    """Ratings with intervals, ladders, and players to check."""
 
     method: str
-    """By which players are ordered."""
+    """The rating that orders players."""
     players: tuple[RatedPlayer, ...]
-    """Best first; those whom no person has guessed come last."""
+    """Best first; players without a guess by a person come last."""
     games: int
     guesses: int
-    """Of people: the ones that count."""
+    """Guesses by people, which count."""
     by_machines: int
-    """Guesses that do not count."""
+    """Guesses by machines, which do not count."""
     flags: tuple[NamedFlag, ...]
-    """Surest first."""
+    """Strongest evidence first."""
     ladder: tuple[LadderPlace, ...] | None
-    """None where what makes it is not installed."""
+    """None if the package for it is not installed."""
     missing: str
-    """What to install."""
+    """The package to install."""
     humanity: tuple[Humanity, ...]
-    """How often people take each player for a person, the most human first; of those who were judged."""
+    """How often people call each judged player a person, the most human first."""
     judge_skills: tuple[JudgeSkill, ...] | None
-    """Who tells people from machines, best first; None where there is too little to order judges."""
+    """The best judges first; None if there is too little data to order them."""
     spread: tuple[SpreadAt, ...]
-    """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
+    """Spread of guesses about one person, by their number: Figure 6.6 of the thesis."""
     difference: RatingDifference | None
-    """Of two players that were named."""
+    """The difference of two chosen players."""
     signature: Signature
 
     @property
@@ -258,7 +259,7 @@ class LunaRating(Reported):
         return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "method": self.method,
             "methods": {name: method.words for name, method in METHODS.items()},
@@ -308,7 +309,7 @@ class LunaRating(Reported):
 
 
 def _shown(name: str, machine: bool) -> str:
-    """A stranger's name, and whether it is a machine's."""
+    """A player's name, marked if it is a machine's."""
     return f"{name_of(name)} (machine)" if machine else name_of(name)
 
 
@@ -328,14 +329,14 @@ def rate(
     source: str = "",
     digest: str = "",
 ) -> LunaRating:
-    """Everything that the games say about their players.
+    """All results that the games give about their players.
 
     Parameters
     ----------
     difference: names of two players to compare.
-    source, digest: where the games are from, for the signature.
+    source, digest: the origin of the games, for the signature.
 
-    Raises `UnknownName` for an unknown way of rating or an unknown player, and `BadInput` for a player against itself.
+    Raises `UnknownName` for an unknown method or player, and `BadInput` for a player compared with itself.
 
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
@@ -404,7 +405,7 @@ def _known(player: RatedPlayer, method: str) -> float:
 
 
 def _standings(games: LunaGames) -> tuple[tuple[LadderPlace, ...] | None, str]:
-    """The ladder, or None and what to install."""
+    """The ladder, or None and the package to install."""
     try:
         return tuple(LadderPlace(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
     except MissingExtra as error:

@@ -1,26 +1,24 @@
-"""Ratings that mistrust guessers who are far from everybody else, for many sets of guesses at once.
+"""Ratings from guesses: the mean (the published rating), two robust ratings, and bootstrap intervals for all three.
 
-A guess is the player's rating, plus the guesser's severity where that is allowed for, plus an error whose variance is the
-guesser's own. In turns: residuals from the others' guesses; each guesser's spread from these; a weight of 1 for a guesser who
-is within `TOLERANCE` times the spread of the most consistent quarter, and less above it; new ratings as weighted means. It
-begins at each player's median guess. Everything is one `bincount` over all rows, so a bootstrap of a
-thousand rounds, or a hundred simulated worlds, cost as much as the sums that they need.
+The mean is silver2016's, section 2.4. The robust ratings are our own; they distrust guessers who are far from other guessers.
+All methods use every guess they get: remove machines' guesses first (`vivavoce.luna.games_file.LunaGames.counted`).
 
-What a player's guesses amount to: the mean, which is the published rating, and two that withstand dishonest guessers.
+The robust model: a guess is the player's rating, plus optionally the guesser's severity, plus an error with the guesser's own
+variance. Each round computes residuals from the other guesses, each guesser's spread, weights, and new ratings as weighted
+means. The weight is 1 for a guesser within `TOLERANCE` times the spread of the most consistent quarter, and less above it. The
+first round starts from each player's median guess. Everything is one `bincount` over all rows, so a bootstrap of a thousand
+rounds, or a hundred simulated worlds, costs no more than its sums.
 
-The mean is silver2016's, section 2.4. The other two are of our own making: see `rating_fit`. All take whatever guesses they are
-given: leave machines' guesses out first (`vivavoce.luna.games_file.LunaGames.counted`).
+The bootstrap resamples guessers and refits the rating.
 
-How sure a rating is: a bootstrap that resamples guessers, with whatever the rating makes of their guesses.
+A guesser is drawn with all games: repeated guesses of one person about another are alike, so they carry less information than
+guesses of different people. In a game only one person guesses about a player, so the games of a rating are drawn with its
+guessers.
 
-A guesser is drawn with all games: guesses of one person about another are alike, however often the two met, so that they tell
-less than as many guesses of different people. In a game only one person guesses about a player, so that the games of a rating
-are drawn with its guessers.
-
-Ends are percentiles of the rounds, at levels widened for few guessers as in `hesterberg2015`, section 4.2: for the mean of n
-values, the level of Student's t with n - 1 degrees of freedom times the root of n / (n - 1), so that the interval is that of
-Student's t where guesses are normal, and keeps the rounds' own skew where they are not. Here n is the number of guessers who
-would tell as much if each had met the player equally often.
+The ends are percentiles of the rounds, at levels widened for few guessers as in `hesterberg2015`, section 4.2. For the mean of
+n values, the level is that of Student's t with n - 1 degrees of freedom times the root of n / (n - 1). So the interval is that
+of Student's t for normal guesses, and keeps the skew of the rounds for others. Here n is the number of guessers with equally
+many meetings who would carry as much information.
 """
 
 from __future__ import annotations
@@ -42,29 +40,29 @@ Indices = NDArray[np.int64]
 
 ROUNDS: Final = 40
 TOLERANCE: Final = 1.5
-"""Times the variance of the consistent quarter that still has full weight; above it, weight falls as one over the variance."""
+"""Multiple of the consistent quarter's variance with full weight; above it, weight falls as one over the variance."""
 FAR: Final = 5.0
-"""Times as much again, from where it falls with the square: such guessers follow no rating at all."""
+"""Multiple from which weight falls with the square: such guessers follow no rating at all."""
 QUARTER: Final = 0.25
-"""Of guesses, those of the most consistent guessers, that set the scale."""
+"""Share of guesses, by the most consistent guessers, that sets the scale."""
 PRIOR: Final = 8.0
-"""Guesses of common spread that are added to each guesser's own, so that few guesses do not make a weight of their own. These
-four were chosen on simulated worlds that no test uses. A larger `TOLERANCE` suits honest players and withstands fewer others:
-at 2, the rating with severity gives way where half of the players are dishonest."""
+"""Average guesses added to each guesser's variance, so that a guesser with few guesses gets no extreme weight. These four
+numbers were chosen on simulated worlds that no test uses. A larger `TOLERANCE` suits honest players but resists fewer dishonest
+ones: at 2, the rating with severity fails if half of the players are dishonest."""
 SMALLEST: Final = 0.25
-"""Variance below which no guesser is told apart from another: half a point of the scale."""
+"""Smallest variance that matters when comparing guessers: half a point of the scale."""
 CLOSE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class GuessStack:
-    """Sets of guesses, a row each, in which players are numbered through: row times `players` plus the player's number."""
+    """Sets of guesses, a row each; players are numbered across rows: row times `players` plus the player's number."""
 
     guesser: Indices
     target: Indices
     value: Floats
     weight: Floats
-    """How often each guess counts; 0 for one that is not in its row."""
+    """How often each guess counts; 0 if it is not in its row."""
     rows: int
     players: int
 
@@ -78,7 +76,7 @@ class GuessStack:
 
 
 def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *, players: int) -> GuessStack:
-    """A stack of `weight`'s rows; the others may have one row for all of them.
+    """A stack with the rows of `weight`; the other arrays may share one row.
 
     Parameters
     ----------
@@ -92,12 +90,12 @@ def stacked(guesser: Indices, target: Indices, value: Floats, weight: Floats, *,
 
 
 def means(stack: GuessStack) -> Floats:
-    """The mean of what each player received, shape (rows, players); NaN where nobody guessed."""
+    """The mean guess about each player, shape (rows, players); NaN without guesses."""
     return _ratio(stack.by_target(stack.weight * stack.value), stack.by_target(stack.weight)).reshape(stack.rows, -1)
 
 
 def medians(stack: GuessStack) -> Floats:
-    """The median of what each player received, weights left aside; NaN where nobody guessed."""
+    """The median guess about each player, without weights; NaN without guesses."""
     order = np.lexsort((stack.value, stack.target))
     ordered = stack.value[order]
     counts = np.bincount(stack.target, minlength=stack.rows * stack.players)
@@ -108,12 +106,12 @@ def medians(stack: GuessStack) -> Floats:
 
 
 def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = ROUNDS) -> Floats:
-    """Weighted means as told at the head of this file, shape (rows, players); NaN where nobody guessed.
+    """Robust weighted means (see the module's docstring), shape (rows, players); NaN without guesses.
 
     Parameters
     ----------
-    start: ratings to begin with, shape (rows, players) or (players,); NaN counts as unknown.
-    severity: whether each guesser's own level is taken away.
+    start: initial ratings, shape (rows, players) or (players,); NaN counts as unknown.
+    severity: whether to remove each guesser's own level.
     """
     counted, received = stack.by_guesser(stack.weight), stack.by_target(stack.weight)
     ratings = np.broadcast_to(np.nan_to_num(start), (stack.rows, stack.players)).ravel()
@@ -139,7 +137,7 @@ def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = RO
 
 
 def _from_others(stack: GuessStack, residual: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Distances to what all others make of the player, and how often each counts: not at all where nobody else guessed."""
+    """Distances to the rating by all other guessers, and their weights: 0 if there is no other guesser."""
     shared = weight / np.maximum(stack.by_target(weight)[stack.target], 1e-300)
     alone = shared > 1 - 1e-9
     return np.where(alone, 0.0, residual / np.where(alone, 1.0, 1 - shared)), np.where(alone, 0.0, stack.weight)
@@ -155,9 +153,9 @@ def _trust(stack: GuessStack, residual: Floats, told: Floats) -> Floats:
 
 
 def _levels(stack: GuessStack, ratings: Floats, counted: Floats, trust: Floats) -> tuple[Floats, Floats]:
-    """How far above the ratings each guesser is, drawn towards the trusted ones as far as chance alone would explain it.
+    """How far above the ratings each guesser is, shrunk towards the trusted guessers as far as chance explains it.
 
-    And the share that one guess has in its guesser's level.
+    Also the share of one guess in its guesser's level.
     """
     excess = stack.value - ratings[stack.target]
     shape = (stack.rows, stack.players)
@@ -175,12 +173,12 @@ def _levels(stack: GuessStack, ratings: Floats, counted: Floats, trust: Floats) 
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """NaN where there is nothing below."""
+    """NaN where the denominator is 0."""
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
 
 
 def _quarter(values: Floats, weight: Floats) -> Floats:
-    """The value of each row that has a quarter of the weight at it or below; 0 for a row without any."""
+    """For each row, the value at or below which a quarter of the weight lies; 0 for a row without weight."""
     order = np.argsort(values, axis=1)  # what is not known sorts last
     ordered = np.take_along_axis(values, order, axis=1)
     up_to = np.cumsum(np.where(np.isnan(ordered), 0.0, np.take_along_axis(weight, order, axis=1)), axis=1)
@@ -190,15 +188,15 @@ def _quarter(values: Floats, weight: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guesses:
-    """Who guessed what of whom, oldest first.
+    """Guesses of players about players, oldest first.
 
     Parameters
     ----------
     guesser, target: numbers of players, from 0 to `players` - 1.
-    value: finite, one a guess.
-    game: number of the game of each guess.
+    value: one finite number for each guess.
+    game: the number of each guess's game.
 
-    Raises `BadInput` for lists of different lengths, numbers of players out of range, or a guess that is no finite number.
+    Raises `BadInput` for lists of different lengths, player numbers out of range, or a guess that is not finite.
 
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     >>> len(guesses), rated(guesses, "mean").tolist()
@@ -229,33 +227,33 @@ class Guesses:
         return int(self.value.size)
 
     def taken(self, which: ArrayLike) -> Guesses:
-        """Only these guesses, by truth values or places; players and games keep their numbers."""
+        """The guesses selected by truth values or indices; players and games keep their numbers."""
         chosen = np.asarray(which)
         return Guesses(self.guesser[chosen], self.target[chosen], self.value[chosen], self.game[chosen], players=self.players)
 
     def weighted(self, weight: Floats) -> GuessStack:
-        """A stack in which each guess counts so often, shape (rows, guesses)."""
+        """A stack with these weights of the guesses, shape (rows, guesses)."""
         return stacked(self.guesser, self.target, self.value, weight, players=self.players)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingMethod:
-    """A way of rating."""
+    """A method of rating."""
 
     words: str
     """What it does, for tables and pages."""
     fit: Callable[[GuessStack], Floats]
-    """Ratings of each row from nothing but its guesses."""
+    """Ratings of each row from its guesses alone."""
     refit: Callable[[GuessStack, Floats], Floats]
-    """The same, beginning at ratings of all guesses: what a bootstrap's rounds take."""
+    """The same, starting from ratings of all guesses, as in a bootstrap."""
 
 
 def rated(guesses: Guesses, method: str) -> Floats:
-    """Ratings by a method of `METHODS`, one a player; NaN where nobody guessed.
+    """Ratings by a method of `METHODS`, one for each player; NaN without guesses.
 
-    `mean` is the published rating. `robust` mistrusts guessers who are far from everybody else's guesses. It needs guessers who
-    have met players whom others have met too: without these it is nearly the mean. A bloc that agrees with itself and makes up
-    half of the guesses is believed, as nothing in guesses alone says which half is honest.
+    `mean` is the published rating. `robust` distrusts guessers who are far from all others. It needs guessers who share
+    targets; otherwise it is nearly the mean. It believes a bloc that agrees with itself and makes half of the guesses, since
+    guesses alone do not show which half is honest.
 
     >>> honest = [(g, t, 20.0 * t) for g in range(5) for t in range(5) if g != t]
     >>> spoiled = honest + [(5, t, 0.0) for t in range(5)]
@@ -295,12 +293,12 @@ METHODS: Final[Mapping[str, RatingMethod]] = {
     "robust": RatingMethod("a mean that trusts guessers as far as they agree with others", _robust, _robust_again),
     "severity": RatingMethod("the same, and without each guesser's severity", _severity, _severity_again),
 }
-"""By name; the first is the published rating."""
+"""Methods by name; the first is the published rating."""
 
 
 SCALE: Final = Interval(LOWEST, HIGHEST)
 _AT_ONCE: Final = 1 << 19
-"""Guesses, over all rounds, that are weighed at one time."""
+"""Guesses weighted at one time, over all rounds."""
 
 
 def intervals(
@@ -308,11 +306,10 @@ def intervals(
 ) -> list[Estimate]:
     """Each player's rating with an interval; n guesses received.
 
-    The interval says where the rating would lie, had other people of the same kind been met. It does not say that the rating is
-    right: guessers who are wrong together are wrong in all rounds.
+    The interval covers the rating by other people of the same kind. It does not say that the rating is right: guessers who
+    share an error share it in all rounds.
 
-    Returns an estimate a player: without value where nobody guessed, and from the lowest to the highest rating for a single
-    guesser.
+    A player without guesses has no value; a player with a single guesser has the interval of the whole scale.
 
     >>> guesses = Guesses([1, 2, 3, 1, 2], [0, 0, 0, 2, 1], [60.0, 70.0, 80.0, 50.0, 40.0], range(5), players=4)
     >>> first, second, _, nobody = intervals(guesses, rng=np.random.default_rng(0), rounds=1_000)
@@ -351,12 +348,12 @@ def difference_of(
     rounds: int,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
-    """How far the second player's rating lies above the first's; n guesses of both.
+    """The second player's rating less the first's; n guesses about both.
 
-    A guesser of both is drawn with both guesses, so that who guesses everybody high or low adds nothing. Where other people
-    guessed each of the two, `severity` takes away how high these guess others.
+    A guesser of both is drawn with both guesses, so a guesser who always guesses high or low adds nothing. If different people
+    guessed each of the two, `severity` removes how high they guess others.
 
-    Returns an estimate without value where nobody guessed one of them, and one with the widest interval where one person did.
+    No value if one of them has no guesses; the widest interval if one has a single guesser.
 
     >>> guesses = Guesses([2, 3, 4, 2, 3, 4], [0, 0, 0, 1, 1, 1], [40.0, 50.0, 61.0, 50.0, 61.0, 70.0], range(6), players=5)
     >>> found = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
@@ -377,7 +374,7 @@ def difference_of(
 
 
 def _guessers(guesses: Guesses) -> Floats:
-    """For each player how many guessers who all met equally often would tell as much; 0 where nobody guessed.
+    """For each player, the equivalent number of guessers with equally many meetings; 0 without guesses.
 
     One more than the degrees of freedom of the variance of a mean over clusters, as in `statistics.clustered`.
     """
@@ -404,7 +401,7 @@ def _ends(again: Floats, value: float, number: float, confidence: float, scale: 
 
 
 def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Generator, rounds: int) -> Floats:
-    """Ratings of each round, shape (rounds, players); NaN for a player whom no guess of a round is about."""
+    """Ratings of each round, shape (rounds, players); NaN for a player without guesses in a round."""
     if not len(guesses):
         return np.full((rounds, guesses.players), np.nan)
     people, guesser = np.unique(guesses.guesser, return_inverse=True)

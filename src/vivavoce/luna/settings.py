@@ -1,8 +1,7 @@
-"""What an operator decides about games: how many questions, how long a text may be, and how much time there is.
+"""Settings of Luna: the terms of a game, and options of playing, simulating, rating and predicting.
 
-A game keeps the terms with which it began, whatever the site decides later. All that says something of them says it from here.
-
-How games are played, simulated and rated, and ratings predicted: every setting, once."""
+A game keeps the terms of its start, even if the operator changes the site's terms later.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from vivavoce.settings import Seed, Within, check, setting
 
 MOST_QUESTIONS: Final = 10
 LONGEST_TEXT: Final = 20_000
-"""Characters that no game allows more of."""
+"""The highest limit on characters of a text that a game can have."""
 QuestionNumber = Annotated[int, Within(1, MOST_QUESTIONS)]
 TextLength = Annotated[int, Within(200, LONGEST_TEXT)]
 Days = Annotated[float, Within(0.04, 30)]
@@ -33,14 +32,14 @@ class GameTerms:
     questions: QuestionNumber = setting(5, "Questions that each player puts in a game.")
     longest_text: TextLength = setting(5_000, "Longest question or answer, in characters.")
     days: Days = setting(3.0, "Days for each part of a game; if it takes longer the game ends.")
-    """Counted from when the part began, so that it says nothing of who has moved."""
+    """The time counts from the start of the phase, so it does not reveal who has moved."""
 
     def __post_init__(self) -> None:
         check(self)
 
     @property
     def expiry(self) -> timedelta:
-        """A part that takes so long ends the game."""
+        """The time limit of a phase."""
         return timedelta(days=self.days)
 
     @property
@@ -62,8 +61,9 @@ THESIS: Final = GameTerms()
 
 
 Truth = Literal["value", "judged"]
-"""A player's value, around which guesses of it lie; or the mean of what all players find of it, which is Definition 4 of the
-thesis to the letter. The thesis takes one to be very close to the other; with honest players it makes a tenth of the error."""
+"""`value` is the value that guesses of a player are drawn around. `judged` is the mean of all players' opinions of it, the
+exact Definition 4 of the thesis. The thesis treats them as nearly equal; with honest players the difference makes up a tenth of
+the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class PlayConfig:
 
 @dataclass(frozen=True, slots=True)
 class SimulationConfig:
-    """How many simulated players play for how long, how much they agree, and how they are rated."""
+    """The number of simulated players and games, how much players agree, and how they are rated."""
 
     rating: str = setting(
         "mean",
@@ -105,7 +105,7 @@ class SimulationConfig:
     seed: Seed = setting(0, "Draws the games.")
     steps: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Games; two players meet in each.")
     severity: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far above others a guesser is.")
-    """The same towards everybody; not part of intelligence."""
+    """The same towards every player; not part of intelligence."""
     drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far a player's value moves.")
     """From the first game to the last, in a straight line."""
     truth: Truth = setting("value", "What ratings are compared with.")
@@ -119,7 +119,7 @@ class RateConfig:
     """How players are rated."""
 
     method: str = setting("mean", "Order by this rating: mean, robust or severity.", metavar="NAME")
-    """All ratings are in the finding."""
+    """The finding has all ratings."""
     rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
     seed: Seed = setting(0, "Draws the bootstrap.")
 
@@ -129,7 +129,7 @@ class RateConfig:
 
 @dataclass(frozen=True, slots=True)
 class SplitsConfig:
-    """How people are split again and again; the first splits are the same however many are drawn."""
+    """How people are split repeatedly; the first splits do not depend on the number of splits."""
 
     splits: Annotated[int, Within(2, 10_000)] = setting(100, "Number of random splits.")
     seed: Seed = setting(0, "Draws the splits.")
@@ -139,6 +139,6 @@ class SplitsConfig:
 
 
 CURVE: Final = SplitsConfig(20)
-"""Of a learning curve: predictors learn anew from each number of people."""
+"""For a learning curve: predictors are fitted for each number of people."""
 SIZES: Final = (25, 50, 100, 200, 400)
-"""People whom a learning curve learns from."""
+"""Numbers of people to learn from in a learning curve."""

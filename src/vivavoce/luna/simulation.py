@@ -1,17 +1,15 @@
-"""Simulated players of silver2016, section 3.3.1: what each truly finds of each, and who meets whom. Drawn before anything is
-played, so that any way of playing, and any rating, meets the same players.
+"""Simulated players, their strategies, and how far ratings end up from intelligence (silver2016, sections 3.2 and 3.3).
 
-Ways of guessing in simulated games (silver2016, section 3.2), and who of the players follows which.
+Opinions and meetings are drawn before any game is played, so all strategies and ratings are compared on the same players.
 
-Those that look at nothing but the two players are computed for all games at once. Mean and quantile guessing look at the
-ratings of the moment: for them all trials go through the games in step.
+Strategies that look only at the two players are computed for all games at once. Mean and quantile guessing look at current
+ratings, so all trials go through the games in step.
 
-Plays simulated games and measures how far ratings end up from intelligence (silver2016, section 3.3).
+There are two readings of section 3.3: the text as written, and the program behind its figures (`as_published`).
 
-Two readings. The section as it is written; and as its figures seem to have been made (`as_published`), with four slips of an
-early program: the percentile function was given a share where it wants percents, so that quantile guessers guess about the
-lowest rating; a player's first guess is overwritten by the second; 5 is the standard deviation of guesses where the text has it
-as their variance; and a player's place is taken among actual guesses of everybody, met or not.
+That program seems to have four slips. Its percentile function got a share instead of a percentage, so quantile guessers guess
+about the lowest rating. A player's first guess is overwritten by the second. 5 is the standard deviation of guesses, where the
+text has it as their variance. A player's place is computed among actual guesses about all players, met or not.
 """
 
 from __future__ import annotations
@@ -34,19 +32,19 @@ from vivavoce.statistics.betting import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedWorlds:
-    """Some trials of a simulation. All arrays begin with the trial."""
+    """Some trials of a simulation. The first axis of each array is the trial."""
 
     actual: Floats
-    """What the second player is worth to the first, shape (trials, players, players)."""
+    """The first player's opinion of the second, shape (trials, players, players)."""
     drift: Floats
-    """How far each player's value lies below its last one at the beginning, negated; shape (trials, players)."""
+    """Each player's final value less its initial one, shape (trials, players)."""
     meeting: Indices
-    """Who meets whom, shape (trials, steps, 2)."""
+    """The two players of each game, shape (trials, steps, 2)."""
     chance: Floats
-    """What the first player would say about the second at random, shape (trials, players, players): one who is met again gets
-    the same guess again, as Definition 1 of the thesis has it."""
+    """The first player's random guess about the second, shape (trials, players, players). A repeated meeting repeats the guess,
+    as in Definition 1 of the thesis."""
     intelligence: Floats
-    """What ratings should be, at the end; shape (trials, players)."""
+    """The final ratings to aim at, shape (trials, players)."""
 
     @property
     def players(self) -> int:
@@ -57,7 +55,7 @@ class SimulatedWorlds:
         return int(self.actual.shape[0])
 
     def guessed(self) -> Floats:
-        """The actual guess of each player of each meeting about the other, shape (trials, steps, 2)."""
+        """Each player's actual guess about the other in each game, shape (trials, steps, 2)."""
         found = self._about_the_other(self.actual)
         if not self.drift.any():
             return found
@@ -67,7 +65,7 @@ class SimulatedWorlds:
         return np.asarray(found + self.drift[trial, self.meeting[:, :, ::-1]] * left[:, None])
 
     def at_random(self) -> Floats:
-        """What each player of each meeting would say at random, shape (trials, steps, 2)."""
+        """Each player's random guess in each game, shape (trials, steps, 2)."""
         return self._about_the_other(self.chance)
 
     def _about_the_other(self, pairs: Floats) -> Floats:
@@ -75,11 +73,11 @@ class SimulatedWorlds:
 
 
 def draw(config: SimulationConfig, trials: range, *, deviation: float | None = None) -> SimulatedWorlds:
-    """These trials; each has random numbers of its own, so that it is the same whatever others are drawn with it.
+    """These trials; each has its own random numbers, so it does not depend on the others.
 
     Parameters
     ----------
-    deviation: of actual guesses, in place of the root of the variance of honest guesses.
+    deviation: of actual guesses; by default the root of the variance of honest guesses.
 
     >>> worlds = draw(SimulationConfig(players=4, steps=10), range(3))
     >>> worlds.actual.shape, worlds.meeting.shape
@@ -111,41 +109,41 @@ class Strategy(IntEnum):
 
     HONEST = 0
     RANDOM = 1
-    """Uniformly from 0 to 100, the same again for a player who is met again."""
+    """Uniformly from 0 to 100, repeated for a player met again."""
     MINIMUM = 2
     """Always 0."""
     MEAN = 3
-    """The mean of all ratings of the moment; the actual guess while nobody has one."""
+    """The mean of all current ratings; the actual guess if there are none."""
     QUANTILE = 4
-    """The rating at the place that the actual guess has among the player's earlier ones."""
+    """The rating at the rank of the actual guess among the player's earlier ones."""
     CONSTANT = 5
     """Always 50."""
     BLOC = 6
-    """100 for those who follow this strategy too, 0 for everybody else."""
+    """100 for players who follow this strategy too, 0 for all others."""
     DETRACTOR = 7
-    """0 for one player, the last; honest towards all others."""
+    """0 for one player, the last; honest about all others."""
     BOOSTER = 8
-    """100 for one player, the last; honest towards all others."""
+    """100 for one player, the last; honest about all others."""
     THROWAWAY = 9
-    """Always 0, each guess from an account of its own."""
+    """Always 0, each guess from a separate account."""
 
 
 LOOKING: Final = (Strategy.MEAN, Strategy.QUANTILE)
-"""At the ratings of the moment."""
+"""Strategies that look at current ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyMixture:
-    """Who guesses how, and when the errors are looked at."""
+    """The shares of strategies, and the times at which errors are measured."""
 
     shares: tuple[tuple[Strategy, float], ...] = ()
-    """Of players; all others are honest."""
+    """Shares of players; all others are honest."""
     delay: int = 0
-    """Games in which everybody is honest, before."""
+    """Initial games in which all players are honest."""
     times: tuple[int, ...] = (1_000,)
-    """After how many games."""
+    """Numbers of games."""
     together: float | None = None
-    """Divide this share of players evenly among the strategies, in place of their shares."""
+    """Divide this share of players evenly among the strategies, instead of using their shares."""
 
     def __post_init__(self) -> None:
         total = fsum(share for _, share in self.shares) if self.together is None else self.together
@@ -155,7 +153,7 @@ class StrategyMixture:
             raise BadInput("errors are looked at after 1 game at the earliest, and a delay is 0 or more games")
 
     def strategies(self, players: int) -> Indices:
-        """Of each player, by number; the honest ones come last.
+        """The strategy of each player; the honest ones come last.
 
         >>> StrategyMixture(((Strategy.MINIMUM, 0.5),)).strategies(4).tolist()
         [2, 2, 0, 0]
@@ -177,12 +175,12 @@ class StrategyMixture:
 
     @property
     def looks(self) -> bool:
-        """Whether anybody looks at ratings."""
+        """Whether any strategy looks at ratings."""
         return any(kind in LOOKING for kind, _ in self.shares)
 
 
 def unlooking(worlds: SimulatedWorlds, mixture: StrategyMixture) -> Floats:
-    """What everybody reports who does not look at ratings, shape (trials, steps, 2); the actual guess of the others."""
+    """Guesses of all players who do not look at ratings, shape (trials, steps, 2); actual guesses for the others."""
     kinds = mixture.strategies(worlds.players)
     kind, other = kinds[worlds.meeting], worlds.meeting[:, :, ::-1]
     kind[:, : mixture.delay] = Strategy.HONEST
@@ -198,11 +196,11 @@ def unlooking(worlds: SimulatedWorlds, mixture: StrategyMixture) -> Floats:
 
 
 def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
-    """Where each actual guess lies among the guesser's own, as the share that is not above it; shape (trials, steps, 2).
+    """The share of the guesser's own guesses that is not above each actual guess; shape (trials, steps, 2).
 
     Parameters
     ----------
-    among_all: of what the player finds of everybody, met or not; else of those met before, NaN in the first game.
+    among_all: compare with opinions of all players, met or not; else with those met before, NaN in the first game.
     """
     actual = worlds.guessed()
     found = np.empty(actual.shape)
@@ -217,7 +215,7 @@ def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
 
 
 def at_place(ordered: Floats, number: Indices, place: Floats) -> Floats:
-    """The quantile of each row at `place`, with straight lines between values, as `numpy.percentile` has it.
+    """The quantile of each row at `place`, with linear interpolation as in `numpy.percentile`.
 
     Parameters
     ----------
@@ -247,25 +245,25 @@ def _among_earlier(guessers: Indices, values: Floats, players: int) -> Floats:
 
 
 def all_kinds(mixtures: Sequence[StrategyMixture], players: int) -> Indices:
-    """Strategies of each mixture's players, a row each."""
+    """The strategies of each mixture's players, a row each."""
     return np.stack([mixture.strategies(players) for mixture in mixtures])
 
 
 PUBLISHED_DEVIATION: Final = 5.0
 TRIALS_AT_ONCE: Final = 50
-"""What fits into a processor's cache, and what one worker gets."""
+"""Fits into a processor's cache, and is one worker's share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingErrors:
-    """How far ratings are from intelligence, for one mixture and one way of rating; a row for each of the mixture's times."""
+    """How far ratings are from intelligence, for one mixture and one method; a row for each time of the mixture."""
 
     mean: Floats
-    """Over players with a rating, shape (times, trials); NaN where nobody has one."""
+    """Mean over players with a rating, shape (times, trials); NaN without ratings."""
     largest: Floats
-    """The largest, likewise."""
+    """The largest distance, of the same shape."""
     of_last: Floats
-    """Rating less intelligence of the last player, whom detractors and boosters are after; likewise."""
+    """Rating less intelligence of the last player, the target of detractors and boosters; of the same shape."""
 
 
 def simulate(
@@ -276,14 +274,14 @@ def simulate(
     as_published: bool = False,
     executor: Executor | None = None,
 ) -> list[Mapping[str, RatingErrors]]:
-    """The errors of each mixture by way of rating, in order. The same numbers with any executor, and with none.
+    """For each mixture in order, the errors by method. The numbers do not depend on the executor.
 
     Parameters
     ----------
     methods: names of `METHODS`.
-    as_published: with the slips behind the thesis' figures; its rating is the mean alone.
+    as_published: with the slips behind the thesis' figures; then the only rating is the mean.
 
-    Raises `BadInput` for a time after the last step, `UnknownName` for an unknown way of rating.
+    Raises `BadInput` for a time after the last step, `UnknownName` for an unknown method.
 
     >>> (found,) = simulate(SimulationConfig(trials=10), [StrategyMixture()])
     >>> bool(0.4 < found["mean"].mean.mean() < 0.5)
@@ -306,7 +304,7 @@ def simulate(
 
 
 def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as_published: bool = False) -> list[Floats]:
-    """What players report in each mixture, shape (trials, steps, 2)."""
+    """The players' guesses in each mixture, shape (trials, steps, 2)."""
     found = [unlooking(worlds, mixture) for mixture in mixtures]
     looking = [place for place, mixture in enumerate(mixtures) if mixture.looks]
     if looking:
@@ -319,7 +317,7 @@ def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as
 def errors(
     worlds: SimulatedWorlds, values: Floats, mixture: StrategyMixture, *, method: str = "mean", as_published: bool = False
 ) -> RatingErrors:
-    """How far the ratings that come from these guesses are from intelligence."""
+    """How far the ratings from these guesses are from intelligence."""
     rows = []
     for time in mixture.times:
         if method == "mean":
@@ -352,7 +350,7 @@ def _joined(parts: Sequence[RatingErrors]) -> RatingErrors:
 def _looking(
     worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], given: Sequence[Floats], as_published: bool
 ) -> list[Floats]:
-    """Game after game, all mixtures and trials in step: a row for each."""
+    """Plays the games one by one, with all mixtures and trials in step: a row for each."""
     n, trials = worlds.players, worlds.trials
     steps = max(max(mixture.times) for mixture in mixtures)
     trial = np.tile(np.arange(trials), len(mixtures))
@@ -379,7 +377,7 @@ def _looking(
 
 
 class _Table:
-    """Ratings of the moment, a row for each game that is played in step."""
+    """Current ratings, a row for each mixture and trial."""
 
     def __init__(self, rows: int, players: int, as_published: bool) -> None:
         self._rows = np.arange(rows)
@@ -391,7 +389,7 @@ class _Table:
         """Players with a rating."""
 
     def mean(self) -> Floats:
-        """Added up player after player, which a plain loop does too."""
+        """Summed player by player, in the order of a plain loop."""
         return np.asarray(np.add.reduce(self._by_player, axis=0)[: self._rows.size] / np.maximum(self.rated, 1))
 
     def quantile(self, rows: Indices, place: Floats) -> Floats:
@@ -428,7 +426,7 @@ def _means(worlds: SimulatedWorlds, values: Floats, time: int, as_published: boo
 
 
 def _fitted(worlds: SimulatedWorlds, values: Floats, time: int, mixture: StrategyMixture, method: str) -> Floats:
-    """Ratings by any other way, of the players themselves; throwaway accounts are players of one guess."""
+    """Ratings of the players by another method; each throwaway account is a separate player with one guess."""
     n, guesser = worlds.players, worlds.meeting[:, :time].reshape(worlds.trials, -1)
     target = worlds.meeting[:, :time, ::-1].reshape(worlds.trials, -1)
     players = n

@@ -1,4 +1,4 @@
-"""Simulated games put together to a finding: figures of chapter 3 by number, and the table of attacks."""
+"""The finding of simulated games: figures of chapter 3 by number, and the table of attacks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SLIPS: Final = (
     "5 is the standard deviation of guesses, where the text has it as their variance",
     "a player's place is taken among actual guesses of everybody, met or not, where the text has opponents met before",
 )
-"""Of an early program, which lead to the figures that the thesis prints."""
+"""Slips of an early program that explain the printed figures."""
 PRINTED: Final[Mapping[str, str]] = {
     "3.2": "ratings quickly come to intelligence",
     "3.3": "from 0 to half of the range",
@@ -42,7 +42,7 @@ PRINTED: Final[Mapping[str, str]] = {
     "3.7": "better after a delay, yet far off",
     "3.8": "3.5 more for each tenth",
 }
-"""What the thesis' text says about its figures."""
+"""The thesis' text on each figure."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,7 +52,7 @@ class LunaSimulation(Reported):
     figures: tuple[FigureReadings, ...]
     attacks: tuple[AttackOutcome, ...]
     honest: Estimate | None
-    """The mean distance with honest players where intelligence is Definition 4 to the letter; None without Figure 3.2."""
+    """The mean distance with honest players and intelligence by Definition 4; None without Figure 3.2."""
     signature: Signature
 
     @property
@@ -62,7 +62,7 @@ class LunaSimulation(Reported):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What each part says; the first is the most telling."""
+        """The result of each part; the most informative comes first."""
         by_number = {drawn.figure.number: drawn for drawn in self.figures}
         told = []
         if "3.8" in by_number:
@@ -170,7 +170,7 @@ class LunaSimulation(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "curves": [
                 {
@@ -231,7 +231,7 @@ def _mean_distance(found: Estimate) -> Cell:
 
 
 def _short(found: Estimate) -> str:
-    """A distance to two decimals, above ten to one."""
+    """A distance to two decimals, or to one above ten."""
     return _value(found, 2 if abs(found.value or 0.0) < 10 else 1).replace("-", "−")
 
 
@@ -243,9 +243,9 @@ def examine_simulation(
     executor: Executor | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> LunaSimulation:
-    """Figures by number, each in both readings, and if wished which rating withstands what.
+    """Figures by number, each in both readings, and optionally the table of attacks.
 
-    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
+    Raises `UnknownName` for a number that the chapter does not have, or an unknown method.
 
     >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).figures[0].figure.title
     'All guess honestly'

@@ -1,7 +1,7 @@
-"""The figures of silver2016, chapter 3: what is played for each, and what comes of it in both readings.
-Which rating withstands what: dishonest, biased, colluding and drifting players, beyond the thesis.
+"""What is simulated for each figure of silver2016's chapter 3, in both readings, and for our table of attacks on ratings.
 
-Intelligence is here the mean of what all find of a player (Definition 4), and guesses have a deviation of 5.
+Attacks go beyond the thesis: dishonest, biased, colluding and drifting players. There, intelligence is the mean of all players'
+opinions (Definition 4), and guesses have a deviation of 5.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vivavoce.report.figures import Axis, Line, Lines, Unit
 from vivavoce.statistics.betting import Floats
 
 Across = Literal["games", "share", "delay"]
-"""What lies across a figure."""
+"""The quantity on the x axis of a figure."""
 ACROSS: Final[Mapping[Across, tuple[str, Unit]]] = {
     "games": ("Games played", "number"),
     "share": ("Players who do (%)", "percent"),
@@ -69,7 +69,7 @@ FIGURES: Final[Mapping[str, ChapterFigure]] = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One place of a figure; intervals are over trials."""
+    """One point of a figure; intervals are over trials."""
 
     x: float
     """Games, share of players, or delay in games."""
@@ -84,15 +84,15 @@ class SimulatedFigure:
 
     points: tuple[Point, ...]
     slope: float | None
-    """What each tenth of players adds to the mean distance, by least squares; None where the figure is not about shares."""
+    """Points that each tenth of players adds to the mean distance, by least squares; None if the figure is not about shares."""
 
     @property
     def last(self) -> Point:
-        """After all games, with all players, or after the longest delay."""
+        """The point after all games, with all players, or after the longest delay."""
         return self.points[-1]
 
     def lines(self, words: str) -> tuple[Line, Line]:
-        """The mean within its interval, and the largest distance; `words` say which reading it is."""
+        """The mean with its interval, and the largest distance; `words` names the reading."""
         places = [point.x for point in self.points]
         mean = figures.Point.all_of(places, (point.mean for point in self.points))
         largest = tuple(figures.Point(point.x, point.largest.value) for point in self.points if point.largest.value is not None)
@@ -105,7 +105,7 @@ class FigureReadings:
 
     figure: ChapterFigure
     corrected: SimulatedFigure
-    """The text as it is written."""
+    """The text as written."""
     as_published: SimulatedFigure
     """With the slips behind the printed figures."""
 
@@ -138,7 +138,7 @@ def draw_figures(
 ) -> list[FigureReadings]:
     """Figures by their numbers, each in both readings.
 
-    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
+    Raises `UnknownName` for a number that the chapter does not have, or an unknown method.
 
     >>> (found,) = draw_figures(["3.3"], SimulationConfig(trials=2))
     >>> 4.5 < found.corrected.slope < 5.5
@@ -163,7 +163,7 @@ def curve(
     as_published: bool = False,
     executor: Executor | None = None,
 ) -> SimulatedFigure:
-    """One figure in one reading; the published one is about the mean alone."""
+    """One figure in one reading; the published reading has the mean only."""
     mixtures = _mixtures(figure)
     steps = max(max(mixture.times) for mixture in mixtures)
     method = "mean" if as_published else config.rating
@@ -184,11 +184,11 @@ def curve(
 
 
 def over_trials(values: Floats, *, lowest: float = 0.0) -> Estimate:
-    """The mean over trials with a 95% interval by Student's t; trials in which nobody had a rating are left out.
+    """The mean over trials with a 95% interval by Student's t; trials without ratings are left out.
 
     Parameters
     ----------
-    lowest: that a value can be; distances are 0 or more.
+    lowest: the smallest possible value; distances are 0 or more.
     """
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if known.size else None
@@ -209,19 +209,19 @@ def _mixtures(figure: ChapterFigure) -> list[StrategyMixture]:
 
 VARIANCE: Final = 25.0
 MIXED: Final = tuple((strategy, 1 / 3) for strategy in (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN))
-"""Quantile guessers are left out: they do next to no harm."""
+"""Quantile guessers are left out: they do almost no harm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """What goes wrong, and how much of it."""
+    """A kind of attack, and its size."""
 
     words: str
     mixture: StrategyMixture
     severity: float = 0.0
     drift: float = 0.0
     about_one: bool = False
-    """Whether it is about the rating of one player."""
+    """Whether it targets the rating of one player."""
 
 
 def _by(strategy: Strategy, share: float, *, delay: int = 0) -> StrategyMixture:
@@ -253,12 +253,12 @@ ATTACKS: Final[Sequence[Attack]] = (
 
 @dataclass(frozen=True, slots=True)
 class AttackOutcome:
-    """One row of the table."""
+    """The errors of each rating under one attack, a row of the table."""
 
     attack: Attack
     mean: Mapping[str, Estimate]
-    """By way of rating: the mean distance of ratings from intelligence; for an attack on one player, of that one's rating,
-    with its sign."""
+    """By method: the mean distance of ratings from intelligence; for an attack on one player, the signed distance of that
+    player's rating."""
     largest: Mapping[str, Estimate]
     """The largest distance of any player."""
 

@@ -1,11 +1,10 @@
-"""What the figures of a site are, as a value, and what they say and do not say.
-The figures of a site, of those in silver2016, section 6.3: counted from finished games and from what each player did.
+"""The figures of a site, after silver2016, section 6.3, from finished games and each player's activity, and their finding.
 
-Not its traffic (sessions, page views, returning visitors, referrers), which no site here records, nor the numbers of different
-questions and responses, nor the scatter of its Figure 6.5.
+It leaves out traffic (sessions, page views, returning visitors, referrers), which sites do not record. It also leaves out the
+numbers of different questions and responses, and the scatter plot of Figure 6.5.
 
-Where the thesis leaves it open: the length of a response is the characters of all five answers of a player, beside the one
-guess that they led to; the spread of ratings (its Figure 6.6) is the standard deviation of the guesses that a player received.
+The thesis leaves two definitions open. Here the length of a response is the characters of all five answers of a player, paired
+with the one guess about them. The spread of ratings (Figure 6.6) is the standard deviation of a player's received guesses.
 """
 
 from __future__ import annotations
@@ -44,24 +43,24 @@ THESIS: Final[Mapping[str, str]] = {
     "rating": "mean 68.9, median 74 (220 persons)",
     "length and guess": "r = 0.179",
 }
-"""The same figures in silver2016, section 6.3, after two weeks."""
+"""The figures of silver2016, section 6.3, after two weeks."""
 SHOWN: Final = 20
-"""Questions in a table."""
+"""The most questions in a table."""
 TOLD: Final = 500
-"""Questions in the JSON."""
+"""The most questions in the JSON."""
 LONGEST_SHOWN: Final = 160
-"""Characters of a question in a table."""
+"""The most characters of a question in a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineFigures:
-    """How people found a machine."""
+    """People's guesses about a machine."""
 
     player: str
-    """Its pseudonym."""
+    """The machine's pseudonym."""
     rating: Estimate
     lowest: float
-    """Guess of a person."""
+    """The lowest guess of a person."""
     highest: float
 
 
@@ -71,33 +70,33 @@ class LunaStatistics(Reported):
 
     site: str
     players: Mapping[str, int]
-    """By kind."""
+    """Numbers of players by kind."""
     newcomers: tuple[tuple[date, int], ...]
     """People who came for the first time, by day."""
     games_begun: int
     games_finished: int
     share_finished: Estimate
     games_per_person: Estimate
-    """Finished ones; also of people who have none."""
+    """Finished games; people without any count too."""
     median_games: Estimate
     rating: Estimate
-    """Of people who have one."""
+    """Ratings of people who have one."""
     median_rating: Estimate
     histogram: tuple[int, ...]
     """People with a rating from 0, from 10 ... from 90 to 100."""
     machines: tuple[MachineFigures, ...]
     """Best first."""
     games_looked_into: int
-    """Finished ones whose texts and guesses may be looked at."""
+    """Finished games whose texts and guesses may be analysed."""
     length_and_guess: Estimate
-    """Pearson's correlation of the characters of a person's answers with the other person's guess."""
+    """Pearson's correlation between the characters of a person's answers and the other person's guess."""
     length_and_guess_with_machines: Estimate
-    """The same with what machines answered."""
+    """The same for machines' answers."""
     questions: tuple[AskedQuestion, ...]
-    """Those with most marks first."""
+    """Questions with most marks first."""
     spread: tuple[SpreadAt, ...]
     identified: IdentificationFigures
-    """How well people tell machines from people."""
+    """How well people recognise machines and people."""
 
     @property
     def statement(self) -> str:
@@ -106,7 +105,7 @@ class LunaStatistics(Reported):
 
     @property
     def headline(self) -> str:
-        """Who came, and what became of their games."""
+        """How many players came, and the outcome of their games."""
         if not sum(self.players.values()):
             return "Nobody has come yet."
         people = sum(number for kind, number in self.players.items() if kind != "machine")
@@ -122,7 +121,7 @@ class LunaStatistics(Reported):
 
     @property
     def more(self) -> tuple[str, ...]:
-        """What there is to say about ratings and judgements, a sentence each."""
+        """The results on ratings and judgements, one sentence each."""
         told = []
         if self.rating.value is not None:
             told.append(f"People rate people {in_words(self.rating)} on average.")
@@ -212,7 +211,7 @@ class LunaStatistics(Reported):
 
     @property
     def beside_the_thesis(self) -> Table:
-        """The figures that the thesis has too, next to its own."""
+        """The thesis' figures next to the site's."""
         share = self.share_finished
         finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
         kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in self.players.items())
@@ -235,7 +234,7 @@ class LunaStatistics(Reported):
 
     @property
     def tables(self) -> tuple[tuple[str, Table], ...]:
-        """Machines, spread, who is taken for whom, newcomers by day, with their headings; without those that would be empty."""
+        """Non-empty tables with their titles: machines, spread, judgements, newcomers by day."""
         machines = tuple(
             Row(
                 Cell(one.player),
@@ -264,7 +263,7 @@ class LunaStatistics(Reported):
         return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in found if rows)
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         estimates = (
             "share_finished", "games_per_person", "median_games", "rating", "median_rating", "length_and_guess",
             "length_and_guess_with_machines",
@@ -319,7 +318,7 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 BINS: Final = tuple(range(0, 101, 10))
-"""Of the histogram; the last bin has 100 in it."""
+"""Edges of the histogram; the last bin includes 100."""
 
 
 class FinishedSeat(JudgingSeat, Protocol):
@@ -337,7 +336,7 @@ class FinishedGame(Protocol):
 
 
 class SitePlayer(Protocol):
-    """What one player did."""
+    """One player's activity."""
 
     @property
     def kind(self) -> str: ...
@@ -360,9 +359,9 @@ def statistics(
 
     Parameters
     ----------
-    games: those that may be looked into; what rests on texts and guesses rests on them alone.
-    visitors: everybody who came, also those who have left.
-    questions: what the marks in these games say about each question, those with most marks first.
+    games: those that may be analysed; statistics of texts and guesses use only these.
+    visitors: all players, including those who have left.
+    questions: statistics of each question's marks, those with most marks first.
     site: its name or address, for the signature.
 
     >>> statistics([], []).statement
@@ -398,7 +397,7 @@ def statistics(
 
 
 def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:
-    """For each number of guesses from two on: how far the guesses of a person lie apart, over the persons with this many.
+    """For each number of guesses from two on: how far the guesses of a person are apart, over the people with this many.
 
     Parameters
     ----------
@@ -423,14 +422,14 @@ def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...
 
 
 def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:
-    """Between characters of all answers and the guess that followed, where the texts may be looked at."""
+    """Correlation between characters of all answers and the guess about them, where the texts may be analysed."""
     seen = [(sum(map(len, own.answers)), other.guess, (own.player, other.player)) for own, other in pairs if own.answers]
     lengths, guesses, players = zip(*seen, strict=True) if seen else ((), (), ())
     return clustered_correlation(lengths, guesses, players)
 
 
 def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
-    """What people guessed of each player, who is named with whether it is a machine."""
+    """People's guesses about each player, keyed by name and whether it is a machine."""
     found: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:
         if other.kind != "machine" and not other.voided:
@@ -461,7 +460,9 @@ def _share(hits: int, n: int) -> Estimate:
 
 
 def _mean(values: Sequence[float], *, most: float = inf) -> Estimate:
-    """Of numbers from 0 to `most`, by Student's t; no interval where all are the same: how they vary is then not known."""
+    """The mean of numbers from 0 to `most`, by Student's t; no interval if all are equal, since then their spread is
+    unknown.
+    """
     if not values:
         return Estimate(None, UNKNOWN, 0)
     mean = float(np.mean(values))
@@ -472,7 +473,7 @@ def _mean(values: Sequence[float], *, most: float = inf) -> Estimate:
 
 
 def _median(values: Sequence[float]) -> Estimate:
-    """With the interval between two order statistics, which holds for any distribution; it takes six values at least."""
+    """The median with an interval between two order statistics, which holds for any distribution; it needs six values."""
     n = len(values)
     if not n:
         return Estimate(None, UNKNOWN, 0)

@@ -1,4 +1,6 @@
-"""The rows of tables: games, answers of people, answers to repeat."""
+"""Rows of the tables that Luna reads (games, answers, recorded answers), with checks that name the line. Readers of games and
+of answers share it, and neither imports the other.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,16 @@ class TableRow:
 
     file: Path
     line: int
-    """0 where the file has no lines to name."""
+    """0 if the file has no lines to name."""
     cells: Mapping[str, str]
-    """By column, in small letters."""
+    """By column name in lower case."""
 
     def wrong(self, problem: str) -> BadFile:
         """The error to raise for this row."""
         return BadFile(self.file, problem, line=self.line or None)
 
     def name(self, column: str, longest: int) -> str:
-        """A name that must be there, without blanks at its ends."""
+        """A required name, without blanks at its ends."""
         value = self.cells[column].strip()
         if not 0 < len(value) <= longest:
             raise self.wrong(f"'{column}' has {len(value)} characters; it has 1 to {longest}")
@@ -45,8 +47,8 @@ class TableRow:
 
 
 def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[TableRow]:
-    """The rows of a table in UTF-8 that has these columns: CSV, or with tabs in a `.tsv`; a `.gz` is unpacked.
+    """The rows of a UTF-8 table with these columns: CSV, or tab-separated in a `.tsv`, also packed as `.gz`.
 
-    Raises `BadFile`, for rows while they are taken.
+    Raises `BadFile`, for a bad row when the iterator reaches it.
     """
     return (TableRow(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)

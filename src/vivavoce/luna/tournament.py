@@ -1,5 +1,4 @@
-"""Games that a candidate has played, as a value: how they ended, and how what it said was read.
-A candidate plays a number of games through the interface for machines, several at a time."""
+"""A candidate plays games on a site through the interface for machines, several at a time, and the result of such a run."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from vivavoce.luna.settings import PlayConfig
 
 @dataclass(slots=True)
 class PreparedMoves:
-    """What a player has put into a game in this run; what was put in before is None."""
+    """A player's moves in a game in this run; None for moves of an earlier run."""
 
     questions: PreparedQuestions | None = None
     answers: tuple[PreparedAnswer, ...] | None = None
@@ -30,26 +29,26 @@ class PreparedMoves:
 
 @dataclass(frozen=True, slots=True)
 class TournamentGame:
-    """A game that has ended."""
+    """A finished game."""
 
     id: str
     questions: Manner | None
-    """How they came about; None where that was in an earlier run, or never."""
+    """How they were obtained; None if that was in an earlier run, or never."""
     answers: tuple[Manner, ...]
     guess: Manner | None
     problems: tuple[str, ...]
-    """Why something stands in place of the candidate's words, or less than all of them."""
+    """Why something else replaces the candidate's words, or part of them is missing."""
     guessed: float | None
     result: GameResult | None
-    """None where the game expired."""
+    """None if the game expired."""
     judgement: PersonOrMachine | None = None
-    """What the other was taken for in this run."""
+    """The judgement of the other player in this run."""
     judged: bool | None = None
-    """Whether a judgement could be read; None where the candidate was not asked for one."""
+    """Whether a judgement was parsed; None if the candidate was not asked for one."""
 
     @classmethod
     def of(cls, id: str, parts: PreparedMoves, result: GameResult | None) -> TournamentGame:  # noqa: A002 - the word of the interface
-        """The game with what was put into it."""
+        """The game with its moves."""
         answers = parts.answers or ()
         asked, guess = parts.questions, parts.guess
         unjudged = [f"judgement: {guess.unjudged}"] if guess is not None and guess.unjudged else []
@@ -71,7 +70,7 @@ class TournamentGame:
 
     @property
     def in_words(self) -> str:
-        """How it ended, in a few words."""
+        """How the game ended, in a few words."""
         if self.result is None:
             return "expired, or taken away"
         rating = "no rating yet" if self.result.other_rating is None else f"{self.result.other_rating:.0f}"
@@ -92,7 +91,7 @@ class TournamentResult:
     me: MachineRecord
     games: tuple[TournamentGame, ...]
     left_open: tuple[str, ...]
-    """Games that are not finished; the same command again goes on with them."""
+    """Unfinished games; the same command continues them."""
 
     @property
     def statement(self) -> str:
@@ -115,7 +114,7 @@ class TournamentResult:
 
     @property
     def read(self) -> dict[str, dict[Manner, int]]:
-        """How often each part came about in each manner; manners that did not occur are left out."""
+        """How often each part was obtained in each manner; manners with no case are left out."""
         counts: dict[str, Counter[Manner]] = {
             "questions": Counter(game.questions for game in self.games if game.questions),
             "answers": Counter(manner for game in self.games for manner in game.answers),
@@ -125,7 +124,7 @@ class TournamentResult:
 
     @property
     def judgements(self) -> tuple[int, int]:
-        """How many guesses asked the candidate whether the other is a person, and in how many of them it could be read."""
+        """How many guesses asked for a judgement, and how many of these judgements were parsed."""
         asked = [game.judged for game in self.games if game.judged is not None]
         return len(asked), sum(asked)
 
@@ -158,7 +157,7 @@ class TournamentResult:
         return tuple(said)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """All fields as JSON values."""
         return {
             "candidate": self.candidate,
             "machine": self.me.name,
@@ -193,7 +192,7 @@ def _game(game: TournamentGame) -> dict[str, Any]:
 PAUSE: Final = 2.0
 """Seconds between two looks at whose turn it is."""
 _GONE: Final = frozenset((404, 409, 410))
-"""What the server says about a move in a game that has just ended in another way."""
+"""Status codes for a move in a game that has just ended in another way."""
 
 
 async def play_games(
@@ -206,18 +205,19 @@ async def play_games(
     on_news: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TournamentResult:
-    """Play games to their end, and return how they ended.
+    """Play games until they end, and return the results.
 
-    Games that an earlier run left open are taken up first and count among them: the other side has waited long
-    enough. With the transcript of that run, what the candidate has said in them is not asked again.
+    Open games of an earlier run are continued first and count, since the other players are waiting. With the transcript of that
+    run, the candidate's replies are not requested again.
 
     Parameters
     ----------
-    config: how many games, and after how many seconds in which nothing happens it ends, with games left open.
-    concurrency: games that are open at a time; the candidate's interview bounds what it is asked at a time.
-    on_news: told in a line what has happened.
+    config: the number of games, and the seconds without news after which the run stops and leaves games open.
+    concurrency: games open at a time; the candidate's own interview limits its concurrent requests.
+    on_news: gets a line about each event.
 
-    Raises what the client and the interview raise; open games can then be gone on with. Nobody is left waiting in the queue.
+    Raises what the client and the interview raise; open games can then be continued. The machine always leaves the waiting
+    queue.
     """
     if concurrency < 1:
         raise BadInput(f"{concurrency} games at once: give at least 1")
@@ -237,7 +237,7 @@ async def play_games(
 
 
 class _Tour:
-    """What is going on, as far as one has looked."""
+    """The state of a run."""
 
     def __init__(
         self, client: LunaClient, player: CandidatePlayer, *, games: int, concurrency: int, say: Callable[[str], None]
@@ -254,7 +254,7 @@ class _Tour:
         self.events = 0
 
     async def look(self) -> bool:
-        """See what is new, and begin what can be begun; returns whether all is done."""
+        """Look for news, start what can start, and return whether all games are finished."""
         listing = await self._client.games(unfinished=True)
         self._waiting = listing.waiting_since is not None
         for game in listing.games:
@@ -273,7 +273,7 @@ class _Tour:
         return not self.open and len(self.finished) >= self._games
 
     async def rest(self, seconds: float) -> None:
-        """Wait until a move is made, or for some seconds. Raises what a move has raised."""
+        """Wait for a move, or for some seconds. Raises the error of a failed move."""
         if not self.moving:
             await asyncio.sleep(seconds)
             return
@@ -282,7 +282,7 @@ class _Tour:
             self.moving.pop(game_id).result()
 
     async def leave(self) -> None:
-        """Stop what is under way; what an error in the middle of it says matters less than why one leaves."""
+        """Stop running moves. Their errors are ignored, since the reason to leave matters more."""
         for task in self.moving.values():
             task.cancel()
         await asyncio.gather(*self.moving.values(), return_exceptions=True)

@@ -1,16 +1,16 @@
-"""An answer key of one's own: for each question one or several right answers, from a table.
+"""Reads tables of people's answers, of graded answers, and of answer keys.
 
-The table is CSV in UTF-8 (tabs where the name ends in `.tsv`) with the columns `question`, `reference` and, if wished,
-`reference2`, `reference3` and so on; a row a question.
+All tables are UTF-8 CSV, or tab-separated if the name ends in `.tsv`. Other columns are ignored.
 
-Reads answers from plain tables: who answered what, and how good it was found.
+People's answers have the columns `person`, `question`, `answer`, and either `grade` (0 to 1, of each answer) or `rating` (0 to
+1, of each person, equal in all rows of a person). Right answers may be in `reference`, `reference2` and so on, equal in all
+rows of a question that have any.
 
-A table is CSV in UTF-8 (tabs in place of commas where the name ends in `.tsv`) with the columns `person`, `question`, `answer`,
-and either `grade`, from 0 to 1, of each answer, or `rating`, from 0 to 1, of each person, the same in all rows of one person.
-Right answers may stand in `reference`, `reference2` and so on, the same in all rows of a question that have any. Other columns
-are left alone.
+An answer key has a row for each question, with the columns `question`, `reference` and optionally `reference2`, `reference3`
+and so on.
 
-Graded answers one by one, no matter who gave them: the input of grading."""
+Graded answers have the columns `question`, `answer`, `grade` and optionally `reference`.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from vivavoce.luna.tables import TableRow, rows_of
 References = Mapping[str, tuple[str, ...]]
 """Right answers by question."""
 MOST: Final = 20
-"""Right answers to a question."""
+"""The most right answers to a question."""
 LONGEST: Final = 5_000
-"""Characters of one, and of a question."""
+"""The most characters of a right answer, and of a question."""
 _COLUMN: Final = re.compile(r"reference(\d{0,2})")
 
 
@@ -63,10 +63,10 @@ def references_in(row: TableRow) -> tuple[str, ...]:
 
 
 def with_key(people: PeopleTable, key: References) -> PeopleTable:
-    """The people, who are to be compared with this key; questions that it does not have keep what they had.
+    """The people with this key; questions that it lacks keep their right answers.
 
-    A question is found by its name or text as it is, or else but for case, blanks and punctuation. Raises `BadInput` for a key
-    of other questions altogether.
+    A question is found by its exact name or text, or else ignoring case, blanks and punctuation. Raises `BadInput` for a key
+    without any of these questions.
 
     >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
     >>> people = people_of([PersonAnswer("Ann", "Capital of France?", "paris", 1.0)])
@@ -86,11 +86,11 @@ def with_key(people: PeopleTable, key: References) -> PeopleTable:
 
 PEOPLE_COLUMNS: Final = ("person", "question", "answer")
 LONGEST_NAME: Final = 5_000
-"""Characters of a person or a question, which may be named by its text."""
+"""The most characters of a person, or of a question, which may be named by its text."""
 LONGEST_ANSWER: Final = 100_000
 MOST_ROWS: Final = 1_000_000
 MOST_CHARACTERS: Final = 1 << 28
-"""Of all answers together."""
+"""The most characters of all answers together."""
 
 
 def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
@@ -98,7 +98,7 @@ def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
 
     Parameters
     ----------
-    need_ratings: whether it is to be learnt from; otherwise grades and ratings are not looked at.
+    need_ratings: whether to learn from it; otherwise grades and ratings are ignored.
 
     Raises `BadFile`, with the line where there is one.
     """
@@ -128,7 +128,7 @@ def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
 def answers_in(path: Path, needed: Sequence[str]) -> Iterator[TableRow]:
     """The rows of a table that has these columns, `answer` among them; at least one.
 
-    Raises `BadFile` for what is no such table, or is larger than `MOST_ROWS` and `MOST_CHARACTERS`.
+    Raises `BadFile` for other tables, or for more than `MOST_ROWS` rows or `MOST_CHARACTERS` characters.
     """
     characters = number = 0
     for number, row in enumerate(rows_of(path, needed), start=1):
@@ -154,12 +154,12 @@ def _which(row: TableRow) -> str:
 
 GRADED_COLUMNS: Final = ("question", "answer", "grade")
 HIGHEST: Final = 1_000.0
-"""Grade of any scale."""
+"""The highest grade on any scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradedResponse:
-    """An answer and what it was found to be worth."""
+    """An answer with its grade."""
 
     question: str
     """Its text, or a name that is the same for all answers to it."""
@@ -167,13 +167,13 @@ class GradedResponse:
     grade: float
     """From 0, on any scale that is the same for all answers."""
     reference: str = ""
-    """What an answer should say; empty where nobody has written that down."""
+    """What an answer should say; empty if unknown."""
 
 
 def read_graded(path: Path) -> tuple[GradedResponse, ...]:
-    """Graded answers from a CSV table with the columns `question`, `answer`, `grade` and, if you like, `reference`.
+    """Graded answers from a CSV table with the columns `question`, `answer`, `grade` and optionally `reference`.
 
-    Grades may be on any scale from 0. Other columns, such as the grades of single graders, are left alone.
+    Grades may be on any scale from 0. Other columns, such as the grades of single graders, are ignored.
 
     Raises `BadFile`, with the line where there is one.
     """

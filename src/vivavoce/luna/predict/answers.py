@@ -1,6 +1,4 @@
-"""Answers of many people to the same questions, with what is known of their quality: the input of rating prediction.
-Answers as the thesis reads them: words in small letters, without punctuation and without the commonest words.
-The answer key that question-based features compare with, made from answers where nobody wrote one."""
+"""Tables of many people's answers to the same questions, the words of these answers, and answer keys made from them."""
 
 from __future__ import annotations
 
@@ -25,12 +23,12 @@ class PersonAnswer:
     """Its name or its text: the same for all who answered it."""
     text: str
     grade: float | None = None
-    """From 0 (wrong) to 1 (right); None if nobody graded this answer."""
+    """From 0 (wrong) to 1 (right); None for an ungraded answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleTable:
-    """A table of answers and the ratings of those who gave them; make it by `people_of`, which checks it.
+    """A table of answers and ratings; make it with `people_of`, which checks it.
 
     >>> rows = [("Ann", "1", "yes", 1.0), ("Ann", "2", "no", 0.5), ("Bob", "1", "no", 0.0)]
     >>> table = people_of(PersonAnswer(*row) for row in rows)
@@ -40,9 +38,9 @@ class PeopleTable:
 
     answers: tuple[PersonAnswer, ...]
     ratings: Mapping[str, float]
-    """From 0 to 1, by person: the mean of a person's grades, or as given. Empty in a table that a predictor is applied to."""
+    """From 0 to 1, by person: the mean of the person's grades, or a given rating. Empty in a table to predict for."""
     references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Right answers by question, where somebody has written them down."""
+    """Known right answers by question."""
     _of: Mapping[str, tuple[PersonAnswer, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,12 +51,12 @@ class PeopleTable:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Everybody, in order of first appearance."""
+        """All people in order of first appearance."""
         return tuple(self._of)
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """All that were asked, in order of first appearance; somebody may have left out some."""
+        """All questions in order of first appearance; a person may have skipped some."""
         return tuple(dict.fromkeys(answer.question for answer in self.answers))
 
     @property
@@ -67,7 +65,7 @@ class PeopleTable:
         return all(answer.grade is not None for answer in self.answers)
 
     def of(self, person: str) -> tuple[PersonAnswer, ...]:
-        """The answers of one person; raises `KeyError` for somebody who is not in the table."""
+        """The answers of one person; raises `KeyError` for an unknown person."""
         return self._of[person]
 
     def only(self, people: Collection[str]) -> PeopleTable:
@@ -77,7 +75,7 @@ class PeopleTable:
         return PeopleTable(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
 
     def without_grades(self) -> PeopleTable:
-        """The same people and ratings where nobody says which answers earned them.
+        """The same people and ratings without the grades of answers.
 
         >>> table = people_of([PersonAnswer("Ann", "1", "yes", 1.0), PersonAnswer("Ann", "2", "no", 0.0)]).without_grades()
         >>> table.graded, dict(table.ratings)
@@ -86,7 +84,7 @@ class PeopleTable:
         return PeopleTable(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
 
     def unrated(self) -> PeopleTable:
-        """The answers alone, as they come from people whose ratings are to be predicted."""
+        """The answers alone, as for people whose ratings are to be predicted."""
         return PeopleTable(self.without_grades().answers, {})
 
 
@@ -96,11 +94,11 @@ def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | No
     Parameters
     ----------
     answers: all with grades, or all without; a person answers a question once.
-    ratings: one a person, from 0 to 1, for answers without grades; with grades a rating is their mean. None for neither:
-        a table that a predictor is applied to.
+    ratings: one for each person, from 0 to 1, for answers without grades; with grades, a rating is their mean. None for
+        neither: a table to predict for.
 
-    Raises `BadInput`: no answers, grades for some only, grades together with ratings, a grade or rating outside [0, 1],
-    a person without a rating, a rating of nobody, two answers of a person to one question.
+    Raises `BadInput` for no answers, grades for some only, grades together with ratings, a grade or rating outside [0, 1], a
+    person without a rating, a rating of an unknown person, or two answers of a person to one question.
     """
     given = tuple(answers)
     if not given:
@@ -145,10 +143,10 @@ def _check(what: str, person: str, value: float | None) -> None:
 
 
 Sheet = Sequence[Sequence[str]]
-"""Texts by question, then by person; somebody who left a question out has an empty text there."""
+"""Texts by question, then by person; empty for a skipped question."""
 
 LONGEST_READ: Final = 5_000
-"""Characters of an answer that are looked at: as many as the Luna game allows."""
+"""Characters of an answer that are read: as many as the Luna game allows."""
 
 _MARKS: Final = re.compile(r"[^\w\s]|_")
 _PRONOUNS: Final = "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs"
@@ -163,14 +161,14 @@ _PLACING: Final = (
 _ADVERBS: Final = "again further then once here there when where why how now not no only just very too"
 _AMOUNTS: Final = "all any both each few more most other some such own same"
 STOP_WORDS: Final = frozenset(" ".join((_PRONOUNS, _SELVES, _POINTING, _VERBS, _JOINING, _PLACING, _ADVERBS, _AMOUNTS)).split())
-"""Words that carry no content, by part of speech. The thesis does not say which it leaves out."""
+"""Words without content, by part of speech. The thesis does not list the words that it leaves out."""
 
 
 @lru_cache(maxsize=1 << 14)
 def content_words(text: str) -> tuple[str, ...]:
     """The words of an answer that carry content.
 
-    Marks vanish without leaving a gap: "don't" is "dont", and "taxes/war" one word. That is how the thesis' figures come about.
+    Punctuation is removed without a gap: "don't" is "dont", and "taxes/war" one word. This reproduces the thesis' figures.
 
     >>> content_words("To declare War, and don't ask!")
     ('declare', 'war', 'dont', 'ask')
@@ -179,7 +177,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """All words of an answer in small letters, one space between them, a gap for each mark.
+    """All words of an answer in lower case, with single spaces, and a gap for each punctuation mark.
 
     >>> plain("Freedom of  Speech.")
     'freedom of speech'
@@ -188,13 +186,13 @@ def plain(text: str) -> str:
 
 
 def sheet_of(people: PeopleTable, questions: Sequence[str]) -> Sheet:
-    """Everybody's texts to these questions; other questions are left alone."""
+    """All people's texts to these questions."""
     texts = {(answer.person, answer.question): answer.text for answer in people.answers}
     return [[texts.get((person, question), "") for person in people.people] for question in questions]
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Each text once, in order of first appearance, and for each of all texts its place among these.
+    """The distinct texts in order of first appearance, and for each text its index among these.
 
     >>> distinct(["yes", "no", "yes"])
     (['yes', 'no'], [0, 1, 0])
@@ -210,8 +208,8 @@ Key = tuple[tuple[str, ...], ...]
 def answer_key(people: PeopleTable) -> Key:
     """For each question the commonest answer among those with the highest grade; without grades, of all answers.
 
-    The data behind `silver2016` come with no key, and the thesis does not say what it took for one. Answers are alike if their
-    content words are; an answer without any counts only where there is no other. Of equally common ones the first is taken.
+    The data behind `silver2016` have no key, and the thesis does not define one. Answers are alike if their content words are;
+    an answer without content words counts only if there is no other. Among equally common ones, the first is used.
 
     >>> from vivavoce.luna.predict.answers import people_of
     >>> graded = [("Ann", "Paris.", 1.0), ("Bob", "Rome", 0.0), ("Cyd", "Rome", 0.0), ("Dan", "paris", 1.0)]
@@ -225,9 +223,9 @@ def answer_key(people: PeopleTable) -> Key:
 
 
 def keys_of(people: PeopleTable) -> tuple[Key, ...]:
-    """One key or several: what somebody has written down as right, and for other questions that of `answer_key`.
+    """One key or several: known right answers, and for other questions that of `answer_key`.
 
-    Of a question with fewer right answers than another, the last stands in the further keys too.
+    If a question has fewer right answers than another, further keys repeat its last one.
 
     >>> from vivavoce.luna.predict.answers import people_of
     >>> people = people_of([PersonAnswer("Ann", "1", "blue", 1.0), PersonAnswer("Ann", "2", "four", 1.0)])

@@ -1,7 +1,6 @@
-"""Means over random splits of the same data: how far would they be off with other data? (`nadeau2003`)
-Random splits of people into those to learn from and those to predict.
-Which predictor predicts ratings best: all of them on the same random splits of people (Figure 5.3 of `silver2016`).
-The learning curve: how good are predictors that learn from fewer people?"""
+"""Compares rating predictors on the same random splits of people (Figure 5.3 of `silver2016`), also by number of people to
+learn from, with the corrected resampled t test (`nadeau2003`).
+"""
 
 from __future__ import annotations
 
@@ -34,24 +33,24 @@ class ResampledMean(NamedTuple):
     mean: float
     bounds: Bounds
     p: float
-    """Two-sided: the chance of a mean at least as far from 0, were it 0 in truth."""
+    """Two-sided: the chance of a mean at least as far from 0 if the true mean is 0."""
     splits: int
 
 
 def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = CONFIDENCE) -> ResampledMean:
     """The corrected resampled t test, and its interval.
 
-    Splits share most of their data, so that their values lie nearer to each other than those of new data would: the usual t
-    test would find a difference in noise, the surer the more splits. Here the variance of the mean over k splits is taken for
-    s² (1/k + tested/learnt), with s² the variance of the values, at k - 1 degrees of freedom. The correction is an
-    approximation: it takes the correlation of two splits for the share of the data that is tested.
+    Splits share most of their data, so their values are closer together than those of new data. The usual t test would find a
+    difference in noise, the more so with more splits. Here the variance of the mean over k splits is s² (1/k + tested/learnt),
+    with s² the variance of the values, at k - 1 degrees of freedom. The correction is an approximation: it uses the share of
+    tested data as the correlation of two splits.
 
     Parameters
     ----------
-    values: one a split, such as an error, or the difference of two errors on the same split; finite.
+    values: one for each split, such as an error, or the difference of two errors on the same split; finite.
     tested, learnt: observations on the two sides of each split.
 
-    Raises `NotEnoughEvidence` for fewer than two splits, `BadInput` for numbers that cannot be.
+    Raises `NotEnoughEvidence` for fewer than two splits, `BadInput` for impossible numbers.
 
     >>> found = resampled_t([1.0, 2.0, 3.0], tested=1, learnt=3, confidence=0.5)  # variance 1 (1/3 + 1/3), t.75 at 2: .816
     >>> found.mean, round(found.bounds.upper - 2, 4)
@@ -73,16 +72,16 @@ def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: floa
 
 
 TEST_SHARE: Final = 0.2
-"""Of the people, rounded to whole ones, whose ratings are predicted: 4:1 in `silver2016`."""
+"""Share of people whose ratings are predicted, rounded to whole people: 4:1 in `silver2016`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleSplit:
-    """One split; nobody is on both sides."""
+    """One split of people into two disjoint sides."""
 
     number: int
     learn: tuple[str, ...]
-    """In random order: the first of them are a random part."""
+    """In random order, so the first few are a random part."""
     test: tuple[str, ...]
 
 
@@ -108,7 +107,7 @@ def splits_of(people: PeopleTable, config: SplitsConfig) -> list[PeopleSplit]:
 def signature_of(
     config: SplitsConfig, examination: str, *, names: Sequence[str], source: str, digest: str, **more: object
 ) -> Signature:
-    """Of a study of these predictors on these splits."""
+    """The signature of a study of these predictors on these splits."""
     return Signature(
         version=__version__,
         examination=examination,
@@ -137,12 +136,12 @@ def compare(
 
     Parameters
     ----------
-    names: as `predictor` takes them, each once.
-    config: all predictors see the same splits.
-    source, digest: of the table, for the signature.
-    on_split: told how many splits are done.
+    names: as for `predictor`, each once.
+    config: all predictors use the same splits.
+    source, digest: the origin of the table, for the signature.
+    on_split: gets the number of finished splits.
 
-    Raises `UnknownName`, `BadInput`, `NotEnoughEvidence`, and `MissingExtra` for what a predictor needs.
+    Raises `UnknownName`, `BadInput`, `NotEnoughEvidence`, and `MissingExtra` for a missing package.
     """
     check(people, names)
     drawn = splits_of(people, config)
@@ -173,7 +172,7 @@ def compare(
 
 
 def check(people: PeopleTable, names: Sequence[str]) -> None:
-    """Raises `UnknownName` or `BadInput` for names that cannot be compared, `NotEnoughEvidence` for ratings all the same."""
+    """Raises `UnknownName` or `BadInput` for names that cannot be compared, `NotEnoughEvidence` if all ratings are equal."""
     for name in names:
         predictor(name)
     if not names:
@@ -203,7 +202,7 @@ def _root(errors: FloatArray) -> float:
 
 
 def estimate(found: ResampledMean) -> Estimate:
-    """An error, which is not below 0."""
+    """An error with its interval, which does not go below 0."""
     return Estimate(found.mean, Interval(max(0.0, found.bounds.lower), found.bounds.upper), found.splits)
 
 
@@ -223,13 +222,13 @@ def curve(
     executor: Executor | None = None,
     on_size: Callable[[int], None] | None = None,
 ) -> RatingCurve:
-    """Root mean squared errors of predictors that learn from the first few of those whom a split leaves to learn from.
+    """Root mean squared errors of predictors that learn from the first few people of each split.
 
     Parameters
     ----------
-    names: as `predictor` takes them, each once.
-    sizes: numbers of people to learn from; those beyond what a split leaves become all that it leaves.
-    on_size: told each number before it begins.
+    names: as for `predictor`, each once.
+    sizes: numbers of people to learn from; larger ones than a split has become all of them.
+    on_size: gets each number before it begins.
 
     Raises what `compare` raises, and `BadInput` for no sizes or one below 1.
     """

@@ -1,5 +1,4 @@
-"""The figures of rating prediction: errors side by side (Figure 5.3 of `silver2016`) and by training, ratings in order.
-How well predictors predict ratings, as values, and in words."""
+"""The findings of comparing rating predictors and of learning curves, with their figures and tables."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference",
 
 
 def errors(bars: Iterable[tuple[str, Estimate, Kind]], axis: str, alt: str) -> IntervalRows:
-    """Errors below one another: the name of each, its value, and what it is there for."""
+    """A figure of errors, one row each: name, value and kind of predictor."""
     rows = [IntervalRow.of(name, f"{error.value or 0.0:.2f}", error, kind) for name, error, kind in bars]
     top = max((row.interval.upper for row in rows if isfinite(row.interval.upper)), default=1.0)
     kinds = {row.kind for row in rows}
@@ -43,7 +42,7 @@ def learning(errors_by_name: Mapping[str, tuple[Sequence[int], Sequence[Estimate
 
 
 LIKELY: Final = 0.05
-"""p-value below which a difference is told as one."""
+"""p-value below which a difference counts as significant."""
 _OF_THESIS: Final = ("bwo", "fwo", "ced", "wed", "wcs", "snl", "bow", "big", "syn", "nno", "nnc", "nnw", "com")
 _WITH_KEY: Final = (*_OF_THESIS[:6], "com", "items")
 WORDS: Final[Mapping[str, str]] = {
@@ -65,9 +64,9 @@ WORDS: Final[Mapping[str, str]] = {
     "items": "difficulty and discrimination of the questions",
     "modern": "how good each answer seems",
 }
-"""What predictors go by."""
+"""A short description of each predictor."""
 _KINDS: Final[Mapping[str, Kind]] = {"modern": "plain", "constant": "control", "cbg": "control", "ran": "control"}
-"""Of those that are no plain features."""
+"""Predictors other than plain features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class ErrorDifference:
     """By how much one error is above another, on the same splits."""
 
     value: float
-    """Below 0 where the predictor is nearer to the ratings."""
+    """Below 0 if the predictor has the smaller error."""
     interval: Interval
     p: float
     """Two-sided, by the corrected resampled t test."""
@@ -93,15 +92,15 @@ class PredictorScore:
     rmse: Estimate
     """Root mean squared error of ratings from 0 to 1, the mean over splits."""
     difference: ErrorDifference | None
-    """From the predictor compared with; None for itself."""
+    """The difference to the predictor compared with; None for that one itself."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RatingComparison(Reported):
-    """Predictors on the same splits."""
+    """Predictors compared on the same splits."""
 
     scores: tuple[PredictorScore, ...]
-    """In the order in which they were named."""
+    """In the order of the names."""
     against: str
     """The predictor that all others are compared with."""
     people: int
@@ -111,12 +110,12 @@ class RatingComparison(Reported):
     tested: int
     """People predicted in each split."""
     keyed: int
-    """Questions with right answers that somebody has written down."""
+    """Questions with known right answers."""
     signature: Signature
 
     @property
     def best(self) -> PredictorScore:
-        """The one with the smallest error."""
+        """The predictor with the smallest error."""
         return min(self.scores, key=lambda one: one.rmse.value or 0.0)
 
     @property
@@ -234,7 +233,7 @@ class RatingComparison(Reported):
         return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "people": self.people,
             "questions": self.questions,
@@ -255,7 +254,7 @@ class RatingComparison(Reported):
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A predictor that learnt from this many people."""
+    """The error of a predictor that learnt from this many people."""
 
     name: str
     people: int
@@ -264,12 +263,12 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RatingCurve(Reported):
-    """How errors shrink as there are more people to learn from."""
+    """How errors fall with more people to learn from."""
 
     points: tuple[CurvePoint, ...]
-    """By predictor, in the order in which they were named, then by number of people."""
+    """By predictor in the order of the names, then by number of people."""
     people: int
-    """In all."""
+    """People in the table."""
     tested: int
     """People predicted in each split, the same for every number."""
     signature: Signature
@@ -280,7 +279,7 @@ class RatingCurve(Reported):
 
     @property
     def names(self) -> Sequence[str]:
-        """Predictors, in the order in which they were named."""
+        """Predictors in the order of the names."""
         return tuple(dict.fromkeys(point.name for point in self.points))
 
     @property
@@ -299,7 +298,7 @@ class RatingCurve(Reported):
 
     @property
     def headline(self) -> str:
-        """Who errs least with the most people to learn from, and how much more with the fewest."""
+        """The smallest error with the most people to learn from, and the same predictor's error with the fewest."""
         most = max(point.people for point in self.points)
         last = [point for point in self.points if point.people == most]
         best = min(last, key=lambda point: point.rmse.value or 0.0)
@@ -336,7 +335,7 @@ class RatingCurve(Reported):
         return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "people": self.people,
             "tested": self.tested,
@@ -351,7 +350,7 @@ class RatingCurve(Reported):
 
 
 def parts_of(name: str) -> str:
-    """What `com` combines, in words; empty for other predictors.
+    """The features that `com` combines, in words; empty for other predictors.
 
     >>> parts_of("com"), parts_of("com?fit=lasso&wordnet=")
     ('10 of the 12 features of the thesis, without snl and syn', 'all 12 features of the thesis')
@@ -364,14 +363,14 @@ def parts_of(name: str) -> str:
 
 
 def words_of(name: str) -> str:
-    """What a predictor goes by."""
+    """A short description of a predictor."""
     which, _, options = name.partition("?")
     from_ratings = which == "modern" and "from=ratings" in options
     return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
 
 
 def _more(found: ErrorDifference | None) -> tuple[Cell, Cell]:
-    """By how much its error is above that of the predictor compared with, and the p-value."""
+    """The difference of errors to the predictor compared with, and its p-value."""
     if found is None:
         return Cell("", known=False), Cell("", known=False)
     value, lower, upper = (f"{one:+.3f}".replace("-", "−") for one in (found.value, found.interval.lower, found.interval.upper))

@@ -1,14 +1,10 @@
-"""What every feature of answers is.
-Question-based features: how like is an answer to the right one? (BWO, FWO, CED and WED of `silver2016`, section 5.2.2)
-The rating of the person who answered most alike (NNO, NNC and NNW of `silver2016`, section 5.2.2).
-Bags of words, of pairs of words, and of words with their synonyms (BOW, BIG and SYN of `silver2016`, section 5.2.2).
-Likeness of word vectors (WCS of `silver2016`, section 5.2.2).
-Difficulty and discrimination of the questions, learnt from people whose ratings are known, as features of an answer sheet.
+"""Features of a person's answers (`silver2016`, section 5.2.2, except WordNet's), and statistics of the questions.
 
-Where answers have grades, a question's difficulty is its mean grade (the higher, the easier), and its discrimination the
-correlation of that grade with the mean of the person's *other* grades. From ratings alone an answer's nearness to the answer
-key stands for its grade, and the rating for the others. Both come from the people learnt from alone; of the people to be rated
-nothing but their answers is looked at.
+BWO, FWO, CED and WED compare an answer with the right one; WCS compares their word vectors. NNO, NNC and NNW use the rating of
+the person with the most similar answer. BOW and BIG are bags of words and of pairs of words. For `items`, a question's
+difficulty is its mean grade (the higher, the easier), and its discrimination the correlation of that grade with the mean of the
+person's *other* grades. Without grades, an answer's similarity to the key replaces its grade, and the rating replaces the other
+grades. Both use only the people to learn from; of the people to rate, only answers are used.
 """
 
 from __future__ import annotations
@@ -31,32 +27,32 @@ from vivavoce.luna.predict.answers import Key, PeopleTable, Sheet, content_words
 from vivavoce.luna.predict.predictor import FloatArray
 
 Columns = sparse.csr_array | FloatArray
-"""One row a person."""
+"""One row for each person."""
 T = TypeVar("T")
 
 
 class AnswerFeature(Protocol):
     """Numbers that describe a person's answers: a frozen dataclass of JSON values.
 
-    What it learns is kept in tuples, which are empty before; its other fields are settings.
+    Learnt values are tuples, empty before the fit; the other fields are settings.
     """
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Self:
-        """The same feature with what it takes from people whose ratings are known, and from the answer key."""
+        """The feature fitted to people with known ratings and to the answer key."""
         ...
 
     def columns(self, sheet: Sheet) -> Columns:
-        """One row a person; texts to the questions that it was fitted on, in the same order."""
+        """One row for each person, for texts to the questions of the fit in the same order."""
         ...
 
 
 def state_of(feature: Any) -> dict[str, Any]:
-    """What a fitted feature has learnt, as JSON values."""
+    """The learnt values of a fitted feature, as JSON values."""
     return {name: value for name, value in asdict(feature).items() if isinstance(value, tuple)}
 
 
 def restored(empty: T, state: Mapping[str, Any]) -> T:
-    """The feature that gave this state; raises `BadInput` for a state of anything else."""
+    """The feature with this state; raises `BadInput` for another state."""
     try:
         settings = {one.name: getattr(empty, one.name) for one in fields(cast(Any, empty))}
         learnt = {name: state[name] for name in state_of(empty)}
@@ -68,7 +64,7 @@ def restored(empty: T, state: Mapping[str, Any]) -> T:
 
 
 def by_text(sheet: Sheet, value: Callable[[int, str], float]) -> FloatArray:
-    """One column a question with a value for each text; each distinct text is looked at once."""
+    """One column for each question with a value for each text; each distinct text is computed once."""
     table = np.zeros((len(sheet[0]) if sheet else 0, len(sheet)))
     for question, texts in enumerate(sheet):
         known, places = distinct(texts)
@@ -77,7 +73,7 @@ def by_text(sheet: Sheet, value: Callable[[int, str], float]) -> FloatArray:
 
 
 def indicators(rows: Sequence[Sequence[Hashable]], terms: Mapping[Hashable, int]) -> sparse.csr_array:
-    """1 where a row holds a term, however often; unknown terms are left out."""
+    """1 where a row contains a term; unknown terms are left out."""
     found = [sorted({terms[term] for term in row if term in terms}) for row in rows]
     starts = np.cumsum([0, *map(len, found)])
     places = np.array([place for row in found for place in row], dtype=np.int64)
@@ -93,7 +89,7 @@ def binary_word_overlap(answer: Words, right: Words) -> float:
 
 
 def fraction_word_overlap(answer: Words, right: Words) -> float:
-    """Words that both hold among the words that either holds; 0 where neither holds any.
+    """Shared words as a share of all words of the two; 0 if both are empty.
 
     >>> fraction_word_overlap(("free", "speech"), ("freedom", "speech")) == 1 / 3
     True
@@ -103,7 +99,7 @@ def fraction_word_overlap(answer: Words, right: Words) -> float:
 
 
 def character_edit_distance(answer: Words, right: Words) -> float:
-    """1 less the Levenshtein distance of the texts as a share of the longer one; 1 for two empty texts.
+    """1 less the Levenshtein distance divided by the longer length; 1 for two empty texts.
 
     >>> character_edit_distance(("cat",), ("cart",))
     0.75
@@ -112,7 +108,7 @@ def character_edit_distance(answer: Words, right: Words) -> float:
 
 
 def word_edit_distance(answer: Words, right: Words) -> float:
-    """The same, of words in place of characters.
+    """The same for words instead of characters.
 
     >>> word_edit_distance(("hello", "world"), ("goodbye", "moon"))
     0.0
@@ -131,30 +127,30 @@ MEASURES: Final[Mapping[Measure, Callable[[Words, Words], float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class KeyLikeness:
-    """One column a question: the likeness of the answer to the right one, both as content words."""
+    """One column for each question: the similarity of the answer to the right one, both as content words."""
 
     measure: Measure
     key: Key = ()
     others: tuple[Key, ...] = ()
-    """Further right answers: the nearest counts."""
+    """Further right answers: the most similar counts."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> KeyLikeness:
-        """Takes the key alone."""
+        """Uses the key only."""
         return replace(self, key=key)
 
     def columns(self, sheet: Sheet) -> FloatArray:
-        """Likeness, from 0 to 1."""
+        """Similarity, from 0 to 1."""
         measure, keys = MEASURES[self.measure], (self.key, *self.others)
         return by_text(sheet, lambda question, text: max(measure(content_words(text), key[question]) for key in keys))
 
 
 def levenshtein() -> Any:
-    """rapidfuzz' module of that distance; raises `MissingExtra`."""
+    """rapidfuzz's module of Levenshtein distances; raises `MissingExtra`."""
     return _rapidfuzz("rapidfuzz.distance.Levenshtein")
 
 
 def rapidfuzz_process() -> Any:
-    """rapidfuzz' module of distances of many texts; raises `MissingExtra`."""
+    """rapidfuzz's module for many texts; raises `MissingExtra`."""
     return _rapidfuzz("rapidfuzz.process")
 
 
@@ -170,25 +166,25 @@ Likeness = Literal["nno", "nnc", "nnw"]
 
 @dataclass(frozen=True, slots=True)
 class NearestAnswers:
-    """One column a question: the rating of the person, among those with known ratings, whose answer is most like this one.
+    """One column for each question: the rating of the person whose answer is most similar to this one.
 
-    Likeness is the number of shared content words, or the smaller Levenshtein distance of characters or words. Of equally like
-    answers the first counts. A person with a known rating is a neighbour of herself: so the thesis' figure comes about (.116);
-    it makes the feature look better in training than it is, which leaving her out would correct (.106).
+    Similarity is the number of shared content words, or the smaller Levenshtein distance of characters or words. Among equally
+    similar answers the first counts. A person with a known rating is their own neighbour, which reproduces the thesis' figure
+    (.116). That makes the feature look better in training than it is; leaving the person out would give .106.
     """
 
     by: Likeness
     texts: tuple[tuple[str, ...], ...] = ()
-    """Content words of each distinct answer with a space between them, by question, in order of first appearance."""
+    """Content words of each distinct answer, joined by spaces, by question in order of first appearance."""
     ratings: tuple[tuple[FiniteFloat, ...], ...] = ()
-    """Of the first person who gave that answer."""
+    """The rating of the first person with that answer."""
 
     def __post_init__(self) -> None:
         if [len(one) for one in self.texts] != [len(one) for one in self.ratings] or not all(self.texts):
             raise ValueError("not one rating for each answer")
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> NearestAnswers:
-        """Takes answers and ratings."""
+        """Uses answers and ratings."""
         known, first = [], []
         for texts in sheet:
             answers, places = distinct([" ".join(content_words(text)) for text in texts])
@@ -197,7 +193,7 @@ class NearestAnswers:
         return replace(self, texts=tuple(known), ratings=tuple(first))
 
     def columns(self, sheet: Sheet) -> FloatArray:
-        """Ratings of the nearest."""
+        """Ratings of the nearest neighbours."""
         table = np.zeros((len(sheet[0]) if sheet else 0, len(sheet)))
         for question, texts in enumerate(sheet):
             asked, places = distinct([" ".join(content_words(text)) for text in texts])
@@ -208,7 +204,7 @@ class NearestAnswers:
 
 
 def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatArray:
-    """How alike texts of content words are, one row for each of `some`; only the order within a row has a meaning.
+    """Similarity of texts of content words, one row for each of `some`; only the order within a row has a meaning.
 
     >>> likeness("nno", ["bill of rights"], ["the bill", "rights of bill", ""]).tolist()
     [[1.0, 3.0, 0.0]]
@@ -227,28 +223,28 @@ def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatA
 
 @dataclass(frozen=True, slots=True)
 class WordBag:
-    """One column a word, or a pair of neighbouring words: whether the person has used it.
+    """One column for each word, or pair of neighbouring words: whether the person has used it.
 
-    The thesis' text has a column for each question and word; its printed figures come out if all answers of a person are one
-    bag, which is the default here: .106 against .073 with a column for each question.
+    The thesis' text has a column for each question and word. Its printed figures result if all answers of a person form one
+    bag, which is the default here: .106, against .073 with a column for each question.
     """
 
     of: Literal["words", "bigrams"]
     by_question: bool = False
     terms: tuple[tuple[int, str], ...] = ()
-    """Question (0 where there is one bag) and term."""
+    """Question (0 for one bag) and term."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> WordBag:
-        """Takes every term in use."""
+        """Uses every term of the answers."""
         return replace(self, terms=tuple(sorted(set(chain.from_iterable(self.rows(sheet))))))
 
     def columns(self, sheet: Sheet) -> sparse.csr_array:
-        """1 for each term in the person's answers; terms that nobody used when this was fitted are left out."""
+        """1 for each term in the person's answers; terms unknown at the fit are left out."""
         places: dict[Hashable, int] = {term: place for place, term in enumerate(self.terms)}
         return indicators(self.rows(sheet), places)
 
     def rows(self, sheet: Sheet) -> list[list[tuple[int, str]]]:
-        """Everybody's terms."""
+        """Each person's terms."""
         rows: list[list[tuple[int, str]]] = [[] for _ in (sheet[0] if sheet else ())]
         for question, texts in enumerate(sheet):
             for row, text in zip(rows, texts, strict=True):
@@ -261,30 +257,31 @@ class WordBag:
 
 DIMENSIONS: Final = 25
 MOST_WORDS: Final = 600
-"""That have vectors: the commonest."""
+"""The commonest words, which have vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordVectors:
-    """One column a question: the cosine between the mean word vectors of the answer and of the right one; 0 without any.
+    """One column for each question: the cosine between the mean word vectors of the answer and of the right one; 0 without
+    vectors.
 
-    The thesis has vectors that were trained elsewhere on newspaper text. Here words that come in the same answers are alike
-    (latent semantic analysis of the answers at hand), so that nothing needs to be fetched.
+    The thesis has vectors trained on newspaper text. Here words in the same answers are similar (latent semantic analysis of
+    these answers), so no download is needed.
     """
 
     key: Key = ()
     words: tuple[str, ...] = ()
     vectors: tuple[tuple[FiniteFloat, ...], ...] = ()
-    """One a word."""
+    """One for each word."""
     others: tuple[Key, ...] = ()
-    """Further right answers: the nearest counts."""
+    """Further right answers: the most similar counts."""
 
     def __post_init__(self) -> None:
         if len(self.words) != len(self.vectors) or len({len(vector) for vector in self.vectors}) > 1:
             raise ValueError("not one vector for each word")
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> WordVectors:
-        """Takes the key, and the words of the answers."""
+        """Uses the key, and the words of the answers."""
         answers = sorted({content_words(text) for texts in sheet for text in texts} | set(key))
         counted = Counter(word for answer in answers for word in set(answer))
         words = sorted(sorted(counted, key=lambda word: (-counted[word], word))[:MOST_WORDS])
@@ -309,7 +306,7 @@ class WordVectors:
 
 
 def _vectors(answers: sparse.csr_array) -> FloatArray:
-    """One row a word, from which words come together in an answer, rarer words counting for more."""
+    """One row for each word, from words that occur together in an answer; rarer words weigh more."""
     rarity = np.log((1 + answers.shape[0]) / (1 + answers.sum(axis=0))) + 1
     together = (answers.T @ answers).toarray() * rarity[:, None] * rarity
     if not together.size:
@@ -324,15 +321,15 @@ def _cosine(one: FloatArray, other: FloatArray) -> float:
 
 
 FEWEST: Final = 10
-"""People with an answer that a discrimination is told from; for fewer it is the mean of the other questions'."""
+"""The fewest people with an answer for a discrimination; with fewer it is the mean of the other questions'."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionItems:
-    """Four columns: what a person was asked, and how well it was answered as far as the key tells.
+    """Four columns about the questions that a person answered, and how well.
 
-    They are the mean difficulty and the mean discrimination of the questions answered; the nearness of the answers to the key,
-    weighted by discrimination; and by how much that nearness is above what the questions' difficulty lets expect.
+    They are the mean difficulty and the mean discrimination of the answered questions, the similarity of the answers to the key
+    weighted by discrimination, and how far that similarity exceeds what the difficulty predicts.
     """
 
     key: Key = ()
@@ -343,13 +340,13 @@ class QuestionItems:
     """Further right answers."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> QuestionItems:
-        """Takes the key, and what nearness to it says about each question."""
+        """Uses the key, and statistics of the similarity to it."""
         return self.fit_to(sheet, ratings, key, None)
 
     def fit_to(self, sheet: Sheet, ratings: FloatArray, key: Key, grades: FloatArray | None) -> QuestionItems:
-        """The same from grades where there are some.
+        """The same from grades if there are any.
 
-        grades: shape (people, questions); NaN where a question was left out.
+        grades: shape (people, questions); NaN for a skipped question.
         """
         with_key = replace(self, key=key)
         scores = np.where(_answered(sheet), with_key.nearness(sheet), np.nan) if grades is None else grades
@@ -361,7 +358,7 @@ class QuestionItems:
         return replace(with_key, difficulty=tuple(means), discrimination=tuple(usual if one is None else one for one in found))
 
     def nearness(self, sheet: Sheet) -> FloatArray:
-        """Words in common with the nearest right answer, from 0 to 1: shape (people, questions)."""
+        """Share of words in common with the nearest right answer, from 0 to 1: shape (people, questions)."""
         keys = (self.key, *self.others)
 
         def near(question: int, text: str) -> float:
@@ -370,7 +367,7 @@ class QuestionItems:
         return by_text(sheet, near)
 
     def columns(self, sheet: Sheet) -> FloatArray:
-        """One row a person; 0 for who has answered nothing."""
+        """One row for each person; 0 for a person without answers."""
         answered, near = _answered(sheet).astype(float), self.nearness(sheet)
         difficulty, discrimination = np.array(self.difficulty), np.array(self.discrimination)
         weights = answered * np.maximum(discrimination, 0.0)
@@ -385,7 +382,7 @@ class QuestionItems:
 
 
 def grade_sheet(people: PeopleTable) -> FloatArray | None:
-    """Everybody's grades, shape (people, questions), NaN where a question was left out; None without grades."""
+    """All grades, shape (people, questions), NaN for a skipped question; None without grades."""
     if not people.graded:
         return None
     rows = {person: place for place, person in enumerate(people.people)}
@@ -401,7 +398,7 @@ def _answered(sheet: Sheet) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
 
 
 def _rest(grades: FloatArray) -> FloatArray:
-    """For each grade the mean of the person's other grades; NaN for who has none."""
+    """For each grade, the mean of the person's other grades; NaN without any."""
     number, total = np.isfinite(grades).sum(axis=1, keepdims=True), np.nansum(grades, axis=1, keepdims=True)
     own = np.isfinite(grades)
     left = number - own
@@ -409,7 +406,7 @@ def _rest(grades: FloatArray) -> FloatArray:
 
 
 def _correlation(one: FloatArray, other: FloatArray) -> float | None:
-    """Pearson's, of those known in both; None for few, or where one does not vary."""
+    """Pearson's correlation of pairs known in both; None for few pairs, or if one list is constant."""
     known = np.isfinite(one) & np.isfinite(other)
     if known.sum() < FEWEST or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
         return None

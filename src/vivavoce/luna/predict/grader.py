@@ -1,5 +1,6 @@
-"""What can be seen of an answer: in itself, beside the question and the reference answer, and beside graded answers.
-A grader of single answers: boosted trees on likeness and on graded answers to the same question."""
+"""A grader of single answers: boosted trees on similarity to question and reference, and on graded answers to the same
+question.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +20,24 @@ from vivavoce.luna.predict.answer_files import GradedResponse
 from vivavoce.luna.predict.predictor import FloatArray
 
 LONGEST_READ: Final = 4_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read."""
 MOST_TERMS: Final = 50_000
-"""Words, and as many groups of characters."""
+"""The most words, and the most groups of characters."""
 MOST_NEAR: Final = 2_000
 """Graded answers to one question that an answer is compared with."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "edly", "ed", "ly", "es", "s")
 _RIDGES: Final = (0.3, 1.5)
 _PRIOR: Final = 2.0
-"""This many answers of the mean grade of all questions are added to those of each."""
+"""Number of answers with the overall mean grade that are added to each question's."""
 _NEAR: Final = 10.0
-"""Weight of a graded answer is the exponential of its likeness times this."""
+"""The weight of a graded answer is the exponential of its similarity times this."""
 
 Places = NDArray[np.intp]
 
 
 def words_of(text: str) -> list[str]:
-    """Words in small letters without common English endings.
+    """Words in lower case without common English endings.
 
     >>> words_of("Pointers are pointing at A[0].")
     ['pointer', 'are', 'point', 'at', 'a', '0']
@@ -76,12 +77,12 @@ class TermRarity:
         return self._words.transform(read)[rows], self._groups.transform(read)[rows]
 
     def weight(self, words: set[str]) -> float:
-        """The rarity of some words together; an unknown one is as rare as the rarest."""
+        """The total rarity of some words; an unknown one is as rare as the rarest."""
         return fsum(self._rarity.get(word, self._rarest) for word in words)
 
 
 def alone(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> FloatArray:
-    """One row an answer: its length, and its likeness to reference and question. Grades are not looked at."""
+    """One row for each answer: its length, and its similarity to reference and question, without grades."""
     counted = np.array([_counted(lexicon, answer) for answer in answers])
     texts = ([one.text for one in answers], [one.reference for one in answers], [one.question for one in answers])
     (words, groups), (reference, groups_there), (question, groups_asked) = (lexicon.vectors(some) for some in texts)
@@ -119,12 +120,12 @@ def _part(some: float, everything: float) -> float:
 
 
 def vectors_of(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> Any:
-    """Words and groups of characters side by side, one row an answer: the product of two rows is 2 where texts are alike."""
+    """Words and groups of characters, one row for each answer: the product of two rows is 2 for equal texts."""
     return sparse.hstack(lexicon.vectors([one.text for one in answers])).tocsr()
 
 
 class GradedEvidence:
-    """Graded answers, as evidence on others to the same questions; `vectors` are as `vectors_of` makes them."""
+    """Graded answers as evidence about others to the same questions; `vectors` come from `vectors_of`."""
 
     def __init__(self, answers: Sequence[GradedResponse], vectors: Any) -> None:
         self._grades = grades_of(answers)
@@ -133,10 +134,10 @@ class GradedEvidence:
         self._vectors = vectors
 
     def about(self, answers: Sequence[GradedResponse], vectors: Any) -> FloatArray:
-        """One row an answer, from the grades of others to its question; for a question without any all rows are alike.
+        """One row for each answer, from grades of others to its question; all rows are equal for a question without any.
 
-        The mean grade and how many there are; a ridge on words and groups of characters within the question, at two
-        strengths; grades of the nearest, in three ways; how near the nearest is, and on which side of the median.
+        The columns are the mean grade and the number of grades; a ridge regression within the question at two strengths; grades
+        of the nearest answers in three ways; the similarity of the nearest, and on which side of the median it is.
         """
         found = np.tile([self._mean, 0, *[self._mean] * 5, 0, 0], (len(answers), 1))
         for question, here in places_by_question(answers):
@@ -175,7 +176,7 @@ def grades_of(answers: Sequence[GradedResponse]) -> FloatArray:
 
 
 def places_by_question(answers: Sequence[GradedResponse], *, most: int | None = None) -> Iterator[tuple[str, Places]]:
-    """Each question with the places of its answers; of very many the first `most`."""
+    """Each question with the indices of its answers, at most the first `most`."""
     places: dict[str, list[int]] = {}
     for place, answer in enumerate(answers):
         places.setdefault(answer.question, []).append(place)
@@ -184,19 +185,19 @@ def places_by_question(answers: Sequence[GradedResponse], *, most: int | None = 
 
 
 INNER: Final = 10
-"""Parts of the training answers, so that the trees see how far evidence can be trusted on answers that are no part of it."""
+"""Parts of the training answers. The trees see evidence from other parts, and so learn how far to trust it."""
 FEWEST: Final = 20
-"""Answers to learn from."""
+"""The fewest answers to learn from."""
 _KNOWN: Final = {"n_estimators": 250, "max_depth": 4, "min_samples_leaf": 8}
 _UNKNOWN: Final = {"n_estimators": 120, "max_depth": 3, "min_samples_leaf": 20}
-"""Fewer and shallower trees: what holds for all questions is simpler than what holds for known ones."""
+"""Fewer and shallower trees, since rules for all questions are simpler than those for known ones."""
 
 
 class AnswerGrader:
-    """Boosted trees on what can be seen of an answer.
+    """Boosted trees on similarity and on graded answers.
 
-    An answer to a question of the training is graded from its likeness to question and reference answer, and from the grades
-    of answers like it; one to any other question from the likeness alone, by trees that have learnt to do without.
+    An answer to a known question is graded from its similarity to question and reference, and from the grades of similar
+    answers. An answer to a new question is graded from the similarity alone, by separate trees.
 
     >>> facts = [("Capital of France?", "Paris", 5), ("Capital of France?", "Lyon", 0), ("Colour of grass?", "green", 5)]
     >>> some = [GradedResponse(question, text, grade) for question, text, grade in facts * 10]
@@ -207,7 +208,7 @@ class AnswerGrader:
     """
 
     def fit(self, answers: Sequence[GradedResponse], *, seed: int = 0) -> Self:
-        """Learn from graded answers; the same answers and seed teach the same.
+        """Learn from graded answers; the same answers and seed give the same grader.
 
         Raises `NotEnoughEvidence` for fewer than 20 answers, and `MissingExtra` without scikit-learn.
         """
@@ -225,7 +226,7 @@ class AnswerGrader:
         return self
 
     def predict(self, answers: Sequence[GradedResponse]) -> FloatArray:
-        """A grade an answer, from 0 to the highest that was learnt from; their own grades are not looked at."""
+        """A grade for each answer, from 0 to the highest grade learnt from; their own grades are ignored."""
         if not answers:
             return np.zeros(0)
         seen = alone(self._lexicon, answers)
@@ -236,12 +237,12 @@ class AnswerGrader:
 
 
 def lexicon_of(answers: Sequence[GradedResponse]) -> TermRarity:
-    """Of all that is written in these answers, their questions and references."""
+    """The rarity of terms in these answers, their questions and references."""
     return TermRarity([text for one in answers for text in (one.text, one.reference, one.question)])
 
 
 def folds(number: int, parts: int, seed: int) -> list[Places]:
-    """The places 0 to number - 1, at random in this many parts of nearly one size.
+    """The numbers 0 to number - 1 at random in this many parts of nearly equal size.
 
     >>> sorted(len(part) for part in folds(7, 3, 0))
     [2, 2, 3]
@@ -250,13 +251,13 @@ def folds(number: int, parts: int, seed: int) -> list[Places]:
 
 
 def apart(answers: Sequence[GradedResponse], held: Places) -> list[GradedResponse]:
-    """All answers but those at some places."""
+    """All answers except those at some indices."""
     out = frozenset(held.tolist())
     return [answer for place, answer in enumerate(answers) if place not in out]
 
 
 def _crosswise(answers: Sequence[GradedResponse], vectors: Any, seed: int) -> FloatArray:
-    """Evidence on each answer from the others alone."""
+    """Evidence about each answer from the other parts only."""
     parts, rows = folds(len(answers), INNER, seed), []
     for held in parts:
         others = GradedEvidence(apart(answers, held), vectors[np.delete(np.arange(len(answers)), held)])

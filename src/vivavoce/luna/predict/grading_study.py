@@ -1,5 +1,4 @@
-"""What a study of grading finds, as a value, and in words.
-The study of grading: how well are grades predicted of new answers, and of answers to new questions?"""
+"""The study of grading, and its finding: how well grades are predicted for new answers, and for answers to new questions."""
 
 from __future__ import annotations
 
@@ -37,20 +36,20 @@ GRADERS: Final[Mapping[str, str]] = {
     "question mean": "the mean of the question's grades",
     "constant": "the mean of all grades",
 }
-"""Who is compared, the one that is examined first, and what each goes by."""
+"""The compared graders, the examined one first, and what each uses."""
 _KINDS: Final[Mapping[str, Kind]] = {"grader": "plain", "constant": "control"}
 
 
 @dataclass(frozen=True, slots=True)
 class GraderScore:
-    """How far grades predicted are from the true ones."""
+    """How far predicted grades are from the true ones."""
 
     rmse: Estimate
     """Root mean squared error, on the scale of the grades."""
     correlation: Estimate
-    """Pearson's; without a value where all that is predicted is the same."""
+    """Pearson's; no value if all predictions are equal."""
     gain: Estimate | None
-    """By this much the grader's error is smaller; None for the grader itself."""
+    """How much smaller the grader's error is; None for the grader itself."""
 
     def as_json(self) -> dict[str, Any]:
         """The row as JSON values."""
@@ -60,13 +59,13 @@ class GraderScore:
 
 @dataclass(frozen=True, slots=True)
 class GradingSplit:
-    """One way of holding answers out."""
+    """Results for one way to hold answers out."""
 
     parts: int
     scores: Mapping[str, GraderScore]
     """By names of `GRADERS`."""
     repeated: int
-    """Answers that stand word for word, to the same question, among those that were learnt from."""
+    """Held-out answers with an exact copy, to the same question, among those learnt from."""
     fresh: Estimate
     """The grader's error on all others."""
 
@@ -85,15 +84,15 @@ class GradingStudy(Reported):
     """How well the grades of single answers can be predicted."""
 
     unseen_answers: GradingSplit
-    """Answers to questions that others' graded answers were learnt from."""
+    """Answers to questions with graded answers among those learnt from."""
     unseen_questions: GradingSplit
-    """Answers to questions of which no answer was."""
+    """Answers to questions without any."""
     answers: int
     questions: int
     highest: float
-    """The best grade of the table."""
+    """The highest grade of the table."""
     references: int
-    """Answers that come with a reference answer."""
+    """Answers with a reference answer."""
     confidence: float
     signature: Signature
 
@@ -109,7 +108,7 @@ class GradingStudy(Reported):
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """One on each way of holding answers out."""
+        """One sentence for each way to hold answers out."""
         return (
             self._sentence("New answers to questions that were graded before", self.unseen_answers),
             self._sentence("Answers to questions that never were", self.unseen_questions),
@@ -205,7 +204,7 @@ class GradingStudy(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "answers": self.answers,
             "questions": self.questions,
@@ -266,19 +265,20 @@ def grade_study(
     on_progress: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> GradingStudy:
-    """How well are grades predicted of answers to questions that were graded before, and to questions that never were?
+    """How well are grades predicted of answers to known questions, and to new ones?
 
-    Both ways each answer is graded once, by a grader that has not seen it: five parts of the answers, and five parts of the
-    questions. Beside the grader stand a ridge on words, the mean of the question's grades, and the mean of all.
+    In each of the two ways, an answer is graded once by a grader that has not seen it: five parts of the answers, and five
+    parts of the questions. The grader is compared with a ridge regression on words, the mean of the question's grades, and the
+    overall mean.
 
     Parameters
     ----------
-    source, digest: where the answers are from, for the signature.
-    on_progress: told in a line before each part, with the time that the rest will take, by how long the parts took so far.
+    source, digest: the origin of the answers, for the signature.
+    on_progress: gets a line before each part, with the estimated remaining time.
     clock: seconds, for that time.
 
-    Raises `NotEnoughEvidence` for fewer than 50 answers or 5 questions, and for grades that are all the same, and
-    `MissingExtra` without scikit-learn.
+    Raises `NotEnoughEvidence` for fewer than 50 answers or 5 questions, or if all grades are equal, and `MissingExtra` without
+    scikit-learn.
     """
     questions = [places for _, places in places_by_question(answers)]
     if len(answers) < FEWEST_ANSWERS or len(questions) < FEWEST_QUESTIONS:
@@ -316,7 +316,7 @@ def grade_study(
 
 
 def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float]) -> Callable[[str], None]:
-    """Tells what begins, and how long it and the rest will take if they take as long as what was before."""
+    """Adds to each line the remaining time, estimated from the finished parts."""
     begun, done = clock(), itertools.count()
 
     def told(line: str) -> None:
@@ -361,7 +361,7 @@ def _split(
 
 
 def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, FloatArray]:
-    """By names of `GRADERS`, one grade for each test answer."""
+    """One grade for each test answer, by names of `GRADERS`."""
     grades = grades_of(training)
     lexicon = lexicon_of(training)
     ridge = import_module("sklearn.linear_model").Ridge(alpha=1.0)
@@ -377,11 +377,11 @@ def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, Floa
 
 
 def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = CONFIDENCE) -> Mapping[str, GraderScore]:
-    """Error, correlation and how much smaller the grader's error is, for each name of `predicted`, `grader` among them.
+    """Error, correlation, and how much smaller the grader's error is, for each name of `predicted`, which includes `grader`.
 
-    Intervals allow for answers to one question going together: of mean squares by `mean_interval`, its ends' roots taken; of
-    correlations by leaving out one question after the other, on Fisher's scale (`fisher1921`), at one degree of freedom less
-    than there are questions.
+    Intervals allow for answers to one question being alike. Those of mean squares come from `mean_interval`, with roots of its
+    ends. Those of correlations leave out one question at a time, on Fisher's scale (`fisher1921`), at one degree of freedom
+    less than there are questions.
     """
     errors = {name: _rmse(answers, grades, confidence) for name, grades in predicted.items()}
     return {
@@ -395,7 +395,7 @@ def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: fl
 
 
 def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
-    """No interval for too few answers or questions, and no value for none."""
+    """No interval for too few answers or questions, and no value without answers."""
     squares = (predicted - grades_of(answers)) ** 2
     value = sqrt(squares.mean()) if squares.size else None
     try:
@@ -406,7 +406,7 @@ def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimat
 
 
 def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: float) -> Estimate:
-    """Difference of the two errors: the mean difference of squares over the sum of both errors, taken as it is."""
+    """Difference of the two errors: the mean difference of squares over the sum of both errors, taken as fixed."""
     own, others = ((some - grades_of(answers)) ** 2 for some in (grader, other))
     scale = sqrt(own.mean()) + sqrt(others.mean())
     if scale == 0:
@@ -432,7 +432,7 @@ def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> 
 
 
 def _pearson(first: FloatArray, second: FloatArray) -> float | None:
-    """None where all numbers of one side are the same."""
+    """None if one list is constant."""
     one, other = first - first.mean(), second - second.mean()
     scale = sqrt(float(one @ one) * float(other @ other))
     value = float(one @ other) / scale if scale > 1e-12 * first.size else float("nan")

@@ -1,4 +1,4 @@
-"""A fitted predictor in a file: JSON, its arrays as base64; nothing in it is run or unpickled."""
+"""Saves a fitted predictor in a JSON file, with arrays as base64; loading it runs and unpickles nothing."""
 
 from __future__ import annotations
 
@@ -23,62 +23,61 @@ from vivavoce.version import __version__
 FORMAT: Final = 1
 KIND: Final = "vivavoce luna predictor"
 LARGEST: Final = 1 << 28
-"""Bytes of a file."""
+"""The most bytes of a file."""
 DEEPEST: Final = 12
-"""Lists and objects within each other."""
+"""The most levels of nested lists and objects."""
 MOST_DIMENSIONS: Final = 3
 _ARRAY: Final = "array of"
-"""Key of an array in the JSON: its type, beside `shape` and `base64`."""
+"""The key of an array in the JSON, with its type; `shape` and `base64` follow."""
 _TYPES: Final = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 _START: Final = f'{{"kind": "{KIND}"'.encode()
-"""Of every such file."""
+"""The first bytes of such a file."""
 _ANEW: Final = "fit it again with 'viva luna predict fit'"
 
 
 @dataclass(frozen=True, slots=True)
 class PredictorOrigin:
-    """How a predictor came to be: enough for a stranger to fit it again."""
+    """The origin of a predictor: enough for another person to fit it again."""
 
     name: str
-    """As `predictor` takes it."""
+    """As for `predictor`."""
     seed: NonNegativeInt
     people: NonNegativeInt
-    """Whom it learnt from."""
+    """Number of people it learnt from."""
     graded: bool
-    """Whether they came with a grade of each answer."""
+    """Whether each answer had a grade."""
     questions: tuple[str, ...]
-    """That it has learnt."""
+    """The questions it has learnt."""
     answered: NonNegativeInt
-    """Everybody whom it learnt from had answered at least this many of them."""
+    """The fewest of these questions that any person it learnt from had answered."""
     errors: tuple[FiniteFloat, ...]
-    """How far ratings lie above what is predicted of people left out, ascending; empty where too few could be left out."""
+    """Ratings less predictions for people left out, ascending; empty if too few could be left out."""
     training: str = ""
-    """Name of the file."""
+    """Name of the training file."""
     digest: str = ""
     """Its SHA-256, in hex."""
     version: str = __version__
-    """Of the program that fitted it."""
+    """Version of the program that fitted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedPredictor:
-    """A fitted predictor, and how it came to be."""
+    """A fitted predictor with its origin."""
 
     model: RatingPredictor
     about: PredictorOrigin
 
 
 def save(kept: SavedPredictor, path: Path) -> None:
-    """Write a predictor to a file, in place of what was there; raises `BadFile` where that cannot be."""
+    """Write a predictor to a file, and replace what it contains; raises `BadFile` if that fails."""
     document = {"kind": KIND, "format": FORMAT, "about": asdict(kept.about), "state": _written(kept.model.state())}
     write_whole(path, json.dumps(document, allow_nan=False) + "\n")
 
 
 def load(path: Path) -> SavedPredictor:
-    """The predictor in a file, exactly as it was kept.
+    """The saved predictor, exactly as it was.
 
-    Raises `BadFile` for everything else, however it came about, and `MissingExtra` where it needs a package that is not
-    installed.
+    Raises `BadFile` for any other content, and `MissingExtra` for a missing package.
     """
     document = _document(path)
     if document.get("kind") != KIND:
@@ -98,7 +97,7 @@ def load(path: Path) -> SavedPredictor:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise `BadInput` for a file that holds anything else than a predictor: it would be lost."""
+    """Raise `BadInput` for a file with other content, which would be lost."""
     if not path.exists():
         return
     with writing(path), path.open("rb") as file:
@@ -122,7 +121,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _written(value: Any) -> Any:
-    """JSON values, arrays turned into objects."""
+    """JSON values, with arrays as objects."""
     if isinstance(value, np.ndarray):
         array = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
         text = base64.b64encode(array.tobytes()).decode("ascii")
@@ -135,7 +134,7 @@ def _written(value: Any) -> Any:
 
 
 def _read(value: Any, depth: int = 0) -> Any:
-    """What was written; raises `BadInput`."""
+    """The value that was written; raises `BadInput`."""
     if depth > DEEPEST:
         raise BadInput(f"it goes more than {DEEPEST} levels deep")
     if isinstance(value, dict):

@@ -1,6 +1,4 @@
-"""Words and groups of characters of the answers to one question, and how near an answer is to what people say there.
-How good each answer is, fitted to grades of answers or to ratings of people who gave several.
-The modern regressor: how good each answer is, learnt from ratings alone or from grades, and a rating as their mean."""
+"""The modern regressor: the quality of each answer, learnt from ratings or from grades, and a rating as their weighted mean."""
 
 from __future__ import annotations
 
@@ -22,32 +20,34 @@ from vivavoce.luna.predict.answers import PeopleTable, Sheet, distinct, plain, s
 from vivavoce.luna.predict.predictor import FloatArray, check_known, learners
 
 MOST: Final = 20_000
-"""Words, and as many groups of characters, of one question: the commonest."""
+"""The most words, and the most groups of characters, of one question: the commonest."""
 LONGEST: Final = 1_000
-"""Characters of an answer that are looked at."""
+"""Characters of an answer that are read."""
 _FLOOR: Final = 0.01
-"""Nearness of an answer that nobody comes near."""
+"""Nearness of an answer unlike all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermSpace:
-    """Where the answers to one question lie: each a row of length 1, half words (1 or 2), half groups of 2 to 5 characters."""
+    """The vector space of the answers to one question: rows of length 1, half words (1 or 2), half groups of 2 to 5
+    characters.
+    """
 
     terms: tuple[tuple[str, ...], tuple[str, ...]]
-    """Words, and groups of characters, in the order of the alphabet."""
+    """Words, and groups of characters, in alphabetical order."""
     rarity: FloatArray
-    """Of each term, the words first."""
+    """The rarity of each term, words first."""
     centre: FloatArray
     """The mean row of all people."""
 
     @classmethod
     def of(cls, texts: Sequence[str], counts: FloatArray) -> tuple[TermSpace, sparse.csr_array]:
-        """The space of these answers, and their rows in it; nobody's rating has a part in it.
+        """The space of these answers, and their rows in it; ratings are not used.
 
         Parameters
         ----------
-        texts: distinct ones, as `read` gives them.
-        counts: how many people gave each.
+        texts: distinct ones, as `read` returns them.
+        counts: the number of people with each.
         """
         terms, rarity, blocks = [], [], []
         for counter in _counters():
@@ -64,7 +64,7 @@ class TermSpace:
         return cls((terms[0], terms[1]), np.concatenate([np.zeros(0), *rarity]), centre), rows
 
     def rows(self, texts: Sequence[str]) -> sparse.csr_array:
-        """One row a text; of length 0 for one without a known term."""
+        """One row for each text; of length 0 without a known term."""
         ends = (0, len(self.terms[0]), self.rarity.size)
         blocks = []
         for counter, terms, start, end in zip(_counters(), self.terms, ends, ends[1:], strict=False):
@@ -77,9 +77,9 @@ class TermSpace:
         return _beside(blocks)
 
     def nearness(self, rows: sparse.csr_array) -> FloatArray:
-        """Logarithm of the mean likeness to all answers, as groups of characters are alike.
+        """Logarithm of the mean similarity to all answers, by groups of characters.
 
-        What many say in many spellings is near, nonsense is far.
+        Common answers are near in any spelling; nonsense is far.
         """
         words = len(self.terms[0])
         return np.asarray(np.log(_FLOOR + 2 * (rows[:, words:] @ self.centre[words:])), dtype=float)
@@ -90,7 +90,7 @@ class TermSpace:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> TermSpace:
-        """The space that gave this state; raises `BadInput`."""
+        """The space with this state; raises `BadInput`."""
         words, groups = (tuple(map(str, terms)) for terms in state["terms"])
         rarity, centre = (np.asarray(state[name], dtype=float) for name in ("rarity", "centre"))
         if rarity.shape != centre.shape or rarity.shape != (len(words) + len(groups),):
@@ -103,7 +103,7 @@ class TermSpace:
 
 
 def read(texts: Iterable[str]) -> list[str]:
-    """Texts as a space takes them."""
+    """Texts in the form that a space uses."""
     return [plain(text[:LONGEST]) for text in texts]
 
 
@@ -122,7 +122,7 @@ def _counters() -> tuple[Any, Any]:
 
 
 SPREAD: Final = 0.05
-"""Standard deviation of a rating around the mean quality of the answers, as far as the fit is concerned."""
+"""Standard deviation of a rating around the mean quality of the answers, in the fit."""
 STEPS: Final = 60
 _JITTER: Final = 1e-6
 _LOOSE: Final = 4.0
@@ -132,46 +132,46 @@ _LEVEL: Final = 1.5
 
 
 class PriorStrength(NamedTuple):
-    """Precisions of the priors: large ones hold the fit back."""
+    """Precisions of the priors: large ones regularise more."""
 
     terms: float
-    """Of the part of quality that terms explain."""
+    """Precision of the part of quality that terms explain."""
     questions: float
-    """Of the logarithms of the weights of questions; infinite where all count the same."""
+    """Precision of the logarithms of the weights of questions; infinite for equal weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctAnswers:
-    """Distinct answers of all questions, one after the other, and who gave which."""
+    """Distinct answers of all questions, one question after the other, and who gave which."""
 
     likeness: Sequence[FloatArray]
     """Products of the rows of the distinct answers to each question."""
     nearness: FloatArray
-    """Of each distinct answer, over all questions."""
+    """Nearness of each distinct answer, over all questions."""
     places: NDArray[np.intp]
-    """One row a question, one column a person: the place of the answer given."""
+    """One row for each question, one column for each person: the index of the answer."""
 
     @property
     def ends(self) -> list[int]:
-        """Where the answers to each question begin, and where the last ones end."""
+        """The indices at which the answers to each question begin, and the total number."""
         return [0, *np.cumsum([len(one) for one in self.likeness]).tolist()]
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerQuality:
-    """What was fitted: quality is the logistic function of level + terms + slope times nearness."""
+    """The fit: quality is the logistic function of level + terms + slope times nearness."""
 
     terms: tuple[FloatArray, ...]
-    """By question: weight of each distinct answer, in whose likeness a new answer shares."""
+    """By question: weight of each distinct answer; a new answer gets its share by similarity."""
     levels: FloatArray
-    """One a question."""
+    """One for each question."""
     slope: float
     questions: FloatArray
     """Weights of questions in a rating; their sum is 1."""
 
 
 class QualityFit:
-    """The same answers fitted at several strengths and to several people: what these share is computed once."""
+    """Fits of the same answers at several strengths and to several people; shared parts are computed once."""
 
     def __init__(self, answered: DistinctAnswers) -> None:
         self.answered = answered
@@ -184,8 +184,8 @@ class QualityFit:
         Parameters
         ----------
         people: columns of `places` to learn from.
-        told: their ratings; or their grades, one row a question.
-        strength: of the priors; that of questions has no part in a fit to grades.
+        told: their ratings; or their grades, one row for each question.
+        strength: of the priors; that of questions is unused in a fit to grades.
         """
         places = self.answered.places[:, people]
         count = len(self.roots)
@@ -249,21 +249,21 @@ def _of_ratings(logits: FloatArray, ratings: FloatArray, logarithms: FloatArray)
 
 
 def _of_grades(logits: FloatArray, grades: FloatArray, logarithms: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-    """The logarithmic loss, and its derivatives; a rating is the mean grade, so that questions weigh the same."""
+    """The logarithmic loss and its derivatives; a rating is the mean grade, so questions weigh equally."""
     value = float(np.logaddexp(0, logits).sum() - (grades * logits).sum())
     return value, expit(logits) - grades, np.zeros(logarithms.size)
 
 
 FEWEST: Final = 10
-"""People to learn from."""
+"""The fewest people to learn from."""
 FOLDS: Final = 3
-"""Of the inner validation."""
+"""Folds of the inner validation."""
 _EQUAL, _LEARNT = inf, 0.1
 STRENGTHS: Final = tuple(PriorStrength(terms, questions) for terms in (0.05, 0.5) for questions in (_EQUAL, _LEARNT))
 STRENGTHS_WITH_GRADES: Final = tuple(PriorStrength(terms, _EQUAL) for terms in (0.02, 0.2))
 
 Embed = Callable[[Sequence[str]], FloatArray]
-"""Texts to rows, one a text."""
+"""Texts to rows, one for each text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,13 +272,13 @@ class QuestionModel:
 
     space: TermSpace
     weights: FloatArray
-    """Of its terms: what they add to the logit of an answer's quality."""
+    """What each term adds to the logit of an answer's quality."""
     level: float
     meaning: FloatArray = field(default_factory=lambda: np.zeros(0))
     """What the directions of a sentence embedding add; empty without one."""
 
     def logits(self, texts: list[str], slope: float, embed: Embed) -> FloatArray:
-        """Of the quality of these answers, as `read` gives them."""
+        """Logits of the quality of these answers, given as `read` returns them."""
         rows = self.space.rows(texts)
         return np.asarray(
             self.level + rows @ self.weights + embed(texts) @ self.meaning + slope * self.space.nearness(rows), dtype=float
@@ -289,31 +289,30 @@ class QuestionModel:
 class ModernRegressor:
     """A rating is the weighted mean of the quality of a person's answers, and quality a logistic function of their text.
 
-    An answer's text counts by its words and groups of characters, each question by itself, and by how near it is to what
-    everybody says there, all questions together: what many say is mostly right. Quality lies between 0 and 1, so that one
-    perfect rating says about all answers of that person that they are right, where a linear model learns from differences
-    alone. With grades the quality of each answer is fitted to them; from ratings alone it is fitted to their means, and how
-    much each question counts is learnt too, where that helps. How strongly the fit is held back is chosen by validation on
-    people within those learnt from. An answer left out counts as an empty one. With a sentence embedding its directions count
-    beside the words and groups of characters, as much as these together.
+    An answer's text counts by its words and groups of characters, for each question separately. It also counts by its nearness
+    to all answers, for all questions together, since common answers are mostly right. Quality is between 0 and 1, so one
+    perfect rating means that all answers of that person are right; a linear model learns only from differences. With grades,
+    quality is fitted to them. With ratings alone, it is fitted to their means, and the weights of questions are learnt too if
+    that helps. Validation on people within the training set chooses the strength of regularisation. A skipped question counts
+    as an empty answer. With a sentence embedding, its directions count as much as words and groups of characters together.
     """
 
     name: str = "modern"
     from_ratings: bool = False
-    """Whether to leave grades unseen, also where there are some."""
+    """Whether to ignore grades."""
     embeddings: str = ""
-    """Name or folder of a model of sentence-transformers; empty: none. Needs the extra `neural`."""
+    """Name or folder of a model of sentence-transformers; empty for none. It needs the extra `neural`."""
     names: tuple[str, ...] = ()
-    """Of the questions."""
+    """Names of the questions."""
     questions: tuple[QuestionModel, ...] = ()
     slope: float = 0.0
-    """On nearness."""
+    """The effect of nearness."""
     shares: FloatArray = field(default_factory=lambda: np.zeros(0))
-    """Of the questions in a rating."""
+    """Weights of the questions in a rating."""
     _opened: Embedder | None = field(default=None, repr=False, compare=False)
 
     def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
-        """Learn from people with ratings; the seed decides who validates whom within."""
+        """Learn from people with ratings; the seed chooses the folds of the inner validation."""
         ratings = learners(people, fewest=FEWEST)
         sheet = sheet_of(people, people.questions)
         embed = self._embed()
@@ -340,12 +339,12 @@ class ModernRegressor:
         return self._opened.embed
 
     def predict(self, people: PeopleTable) -> FloatArray:
-        """Ratings. Raises `BadInput` for somebody who answered none of the questions."""
+        """Ratings. Raises `BadInput` for a person who answered none of the questions."""
         check_known(self.names, people)
         return np.asarray(self.shares @ self.qualities(people), dtype=float)
 
     def qualities(self, people: PeopleTable) -> FloatArray:
-        """How good each answer seems, from 0 to 1: one row a question learnt from, one column a person."""
+        """The predicted quality of each answer, from 0 to 1: one row for each learnt question, one column for each person."""
         found, embed = np.zeros((len(self.names), len(people.people))), self._embed()
         for row, question, texts in zip(found, self.questions, sheet_of(people, self.names), strict=True):
             some, places = distinct(read(texts))
@@ -353,7 +352,7 @@ class ModernRegressor:
         return found
 
     def state(self) -> dict[str, Any]:
-        """All that was learnt; no whole answer of anybody is in it, but words of theirs are."""
+        """Everything learnt; it contains words of people's answers, but no whole answer."""
         return {
             "names": list(self.names),
             "embeddings": self.embeddings,
@@ -366,7 +365,7 @@ class ModernRegressor:
         }
 
     def from_state(self, state: Mapping[str, Any]) -> Self:
-        """The predictor that gave this state."""
+        """The predictor with this state."""
         names, shares = tuple(map(str, state["names"])), np.asarray(state["shares"], dtype=float)
         questions = tuple(map(_question, state["questions"]))
         slope, embeddings = float(state["slope"]), str(state["embeddings"])
@@ -380,7 +379,7 @@ class ModernRegressor:
 
 
 def _described(sheet: Sheet, embed: Embed) -> tuple[list[TermSpace], list[Any], DistinctAnswers]:
-    """For each question its space, the rows of its distinct answers, and all that the fit needs."""
+    """For each question its space, the rows of its distinct answers, and the data of the fit."""
     spaces, rows, nearness, places, before = [], [], [], [], 0
     for texts in map(read, sheet):
         some, own = distinct(texts)
@@ -402,7 +401,7 @@ def _grades(people: PeopleTable) -> FloatArray:
 def _chosen(
     fit: QualityFit, told: FloatArray, ratings: FloatArray, among: tuple[PriorStrength, ...], seed: int
 ) -> PriorStrength:
-    """The strength with the smallest squared error on people left out in turn."""
+    """The strength with the smallest squared error in cross-validation."""
     fold = np.random.default_rng(seed).permutation(ratings.size) % FOLDS
     lost = dict.fromkeys(among, 0.0)
     for number in range(FOLDS):

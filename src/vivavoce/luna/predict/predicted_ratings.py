@@ -1,6 +1,6 @@
-"""Intervals for predicted ratings, from how far predictions were off for people left out (`vovk2015`).
-Ratings that were predicted, as a value, and in words.
-A predictor learnt and kept, and what it says: of people in a table, and of the other player in a game."""
+"""Fits and saves a predictor, and predicts ratings with intervals (`vovk2015`), for a table of people or for the other player
+of a game.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Prediction:
 
 
 def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
-    """How far everybody's rating lies above what a predictor predicts that learnt from the other folds; ascending.
+    """Each person's rating less the prediction of a predictor that learnt from the other folds; ascending.
 
     Raises `NotEnoughEvidence` for fewer people than folds, and what the predictor raises.
     """
@@ -69,16 +69,16 @@ def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed:
 def with_intervals(
     model: RatingPredictor, people: PeopleTable, errors: ArrayLike, *, level: float = LEVEL
 ) -> tuple[Prediction, ...]:
-    """The model's rating for each person, with the interval that would have held `level` of those left out.
+    """The model's rating for each person, with the interval that would have covered `level` of those left out.
 
-    Each end leaves out half of the rest, counted as if the new person were one more of them (cross-conformal prediction): for
-    people who are exchangeable with those learnt from it covers about as often as it says. A proof there is only for
-    twice the rate of misses (`barber2021`) and with the models of all folds kept; the tests measure how often it covers.
-    With too few people for the level an end is 0 or 1, the ends of the scale.
+    Each end leaves out half of the rest, counted as if the new person were one more of them (cross-conformal prediction). For
+    people exchangeable with those learnt from, it covers about as often as it says. A proof exists only for twice the rate of
+    misses (`barber2021`), with the models of all folds kept; the tests measure the coverage. With too few people for the level,
+    an end is 0 or 1, the ends of the scale.
 
     Parameters
     ----------
-    errors: of `left_out_errors`, for the same predictor.
+    errors: from `left_out_errors`, for the same predictor.
 
     >>> from vivavoce.luna.predict.answers import PersonAnswer, people_of
     >>> ann = people_of([PersonAnswer("Ann", "1", "yes")])
@@ -95,7 +95,7 @@ def with_intervals(
 
 
 def ends(errors: ArrayLike, *, level: float = LEVEL) -> tuple[float, float]:
-    """How far below and above a prediction the interval reaches; infinite where errors are too few for the level."""
+    """How far an interval reaches below and above a prediction; infinite with too few errors for the level."""
     found = np.sort(np.asarray(errors, dtype=float))
     if not 0 < level < 1:
         raise BadInput(f"a level of {level}: it must be above 0 and below 1")
@@ -108,11 +108,11 @@ def ends(errors: ArrayLike, *, level: float = LEVEL) -> tuple[float, float]:
 
 
 SHOWN: Final = 500
-"""People in a table."""
+"""The most people in a table."""
 
 
 MOST_DOTS: Final = 100
-"""People who are shown one by one."""
+"""The most people who are drawn as single dots."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,17 +123,17 @@ class PredictedRatings(Reported):
     """In the order of the answers."""
     predictor: str
     learnt_from: int
-    """People."""
+    """Number of people it learnt from."""
     tried_on: int
-    """Of them, those left out in turn to see how far off it is; 0: too few to tell."""
+    """How many of them were left out in turn to measure the error; 0: too few."""
     level: float
-    """Of the intervals."""
+    """Level of the intervals."""
     questions: int
-    """That the predictor has learnt."""
+    """Number of questions the predictor has learnt."""
     unknown: int
-    """Other questions that these people answered: what they said there is not looked at."""
+    """Other questions that these people answered, which are ignored."""
     sparse: int
-    """People who answered fewer of the questions than anybody whom the predictor learnt from."""
+    """People who answered fewer of the questions than any person the predictor learnt from."""
     signature: Signature
 
     @property
@@ -193,7 +193,7 @@ class PredictedRatings(Reported):
         )
 
     def _ratings(self) -> tuple[Block, ...]:
-        """The highest first."""
+        """The highest rating first."""
         ordered = sorted(self.predictions, key=lambda one: -one.rating)
         rows = tuple(
             Row(
@@ -214,7 +214,7 @@ class PredictedRatings(Reported):
         return (Table((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; null for unknown ones."""
         return {
             "ratings": {one.person: one.as_json() for one in self.predictions},
             "level": self.level,
@@ -237,16 +237,15 @@ def learn(
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
 ) -> SavedPredictor:
-    """A predictor that has learnt from a table with ratings, and how far off it was for people left out in turn.
+    """A predictor fitted to a table with ratings, with its errors for people left out in turn.
 
     Parameters
     ----------
-    name: as `predictor` takes it.
+    name: as for `predictor`.
     training, digest: the table's name and SHA-256, for the record.
-    on_progress: told in a line what begins.
+    on_progress: gets a line before each step.
 
-    Raises what the predictor raises. Where too few people are there to leave some out, that is no error: the kept predictor
-    then cannot tell how far off it is.
+    Raises what the predictor raises. Too few people to leave some out is not an error: then the size of errors stays unknown.
 
     >>> table = people_of([PersonAnswer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
     >>> kept = learn(table, "bow")
@@ -280,10 +279,10 @@ def learn(
 def predict_ratings(
     kept: SavedPredictor, people: PeopleTable, *, level: float = LEVEL, source: str = "", digest: str = ""
 ) -> PredictedRatings:
-    """The ratings of people from their answers; grades and ratings of theirs are not looked at.
+    """The ratings of people from their answers; their grades and ratings are ignored.
 
-    Raises `BadInput` for somebody who answered none of the questions learnt, and for a predictor that rates out of range: it
-    was not fitted, but made up.
+    Raises `BadInput` for a person who answered none of the learnt questions, and for ratings out of range, which a fitted
+    predictor never gives.
     """
     about, known = kept.about, frozenset(kept.about.questions)
     return PredictedRatings(
@@ -308,10 +307,10 @@ def predict_ratings(
 
 
 def guesser(kept: SavedPredictor) -> Callable[[Sequence[str], Sequence[str]], float | None]:
-    """Guesses the rating, from 0 to 100, of the person who gave these answers to these questions.
+    """A function that guesses the rating, from 0 to 100, of the person with these answers to these questions.
 
-    None where fewer of the questions are known to the predictor than everybody whom it learnt from had answered: from less
-    than that it would guess too low.
+    It returns None if the predictor knows fewer of the questions than any person it learnt from had answered: its guess would
+    be too low.
     """
     known, needed = frozenset(kept.about.questions), max(1, kept.about.answered)
 

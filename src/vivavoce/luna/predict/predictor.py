@@ -1,5 +1,6 @@
-"""What every predictor of ratings is.
-Controls that look at no answer: the mean rating, and a random one (CBG and RAN of `silver2016`, section 5.3)."""
+"""The protocol of rating predictors, and two baselines: the mean rating and a random one (CBG and RAN of `silver2016`, section
+5.3).
+"""
 
 from __future__ import annotations
 
@@ -17,49 +18,49 @@ from vivavoce.luna.predict.answers import PeopleTable
 FloatArray = NDArray[np.float64]
 
 FEWEST: Final = 5
-"""People to learn from."""
+"""The fewest people to learn from."""
 MOST: Final = 5_000
-"""People to learn from: every answer is compared with every other."""
+"""The most people to learn from: every answer is compared with every other."""
 
 
 class RatingPredictor(Protocol):
-    """Learns ratings from people with known ones, and gives them to others."""
+    """Learns from people with known ratings, and predicts those of others."""
 
     name: str
-    """As `predictor` takes it, such as `com?fit=lasso`."""
+    """As for the function `predictor`, such as `com?fit=lasso`."""
 
     def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
-        """Learn from a table with ratings, and give back itself; the same table and seed teach the same.
+        """Learn from a table with ratings, and return itself; the same table and seed give the same predictor.
 
         Raises `BadInput` for a table without ratings, `NotEnoughEvidence` for too few people.
         """
         ...
 
     def predict(self, people: PeopleTable) -> FloatArray:
-        """One rating from 0 to 1 for each of `people.people`, in that order; looks at answers alone."""
+        """One rating from 0 to 1 for each of `people.people`, in that order, from answers alone."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """All that `predict` needs, as JSON values and arrays of numbers; the fitted predictor and no other object."""
+        """What `predict` needs, as JSON values and arrays of numbers."""
         ...
 
     def from_state(self, state: Mapping[str, Any]) -> Self:
-        """The predictor that gave this state, exactly; `self` is a predictor of the same name, not yet fitted.
+        """The predictor with this state; `self` is an unfitted predictor of the same name.
 
-        Raises `BadInput` for a state that cannot be one of such a predictor.
+        Raises `BadInput` for an impossible state.
         """
         ...
 
 
 def targets(people: PeopleTable) -> FloatArray:
-    """The ratings in the order of `people.people`. Raises `BadInput` where there are none."""
+    """The ratings in the order of `people.people`. Raises `BadInput` without ratings."""
     if not people.ratings:
         raise BadInput("these people have no ratings to learn from: give grades or ratings")
     return np.array([people.ratings[person] for person in people.people], dtype=float)
 
 
 def learners(people: PeopleTable, *, fewest: int = FEWEST) -> FloatArray:
-    """The ratings of enough people, and of not too many; raises `NotEnoughEvidence` and `BadInput`."""
+    """The ratings; raises `NotEnoughEvidence` for too few people and `BadInput` for too many."""
     ratings = targets(people)
     if ratings.size < fewest:
         raise NotEnoughEvidence(f"{ratings.size} people with ratings; to learn from them takes at least {fewest}")
@@ -69,7 +70,7 @@ def learners(people: PeopleTable, *, fewest: int = FEWEST) -> FloatArray:
 
 
 def check_known(questions: Sequence[str], people: PeopleTable) -> None:
-    """Raises `BadInput` unless everybody has answered at least one of the questions that were learnt."""
+    """Raises `BadInput` unless each person has answered at least one of the learnt questions."""
     if not questions:
         raise BadInput("the predictor has learnt nothing yet: fit it first")
     learnt = frozenset(questions)
@@ -80,7 +81,7 @@ def check_known(questions: Sequence[str], people: PeopleTable) -> None:
 
 @dataclass(slots=True)
 class MeanRating:
-    """Gives everybody the mean of all ratings seen: what every other predictor must beat."""
+    """Predicts the mean of all ratings seen, which every other predictor must beat."""
 
     name: str = "constant"
     rating: float = 0.5
@@ -99,7 +100,7 @@ class MeanRating:
         return {"rating": self.rating}
 
     def from_state(self, state: Mapping[str, Any]) -> Self:
-        """The predictor that gave this state."""
+        """The predictor with this state."""
         rating = float(state["rating"])
         if not 0 <= rating <= 1:
             raise BadInput(f"the state of '{self.name}' has the rating {rating}: it must be from 0 to 1")
@@ -108,13 +109,13 @@ class MeanRating:
 
 @dataclass(slots=True)
 class RandomRating:
-    """Gives everybody any rating from 0 to 1, all equally likely; the same people in the same order have the same again."""
+    """Predicts a random rating from 0 to 1, the same for the same people in the same order."""
 
     name: str = "ran"
     seed: int = 0
 
     def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
-        """Learns nothing but the seed."""
+        """Learns only the seed."""
         self.seed = seed
         return self
 
@@ -127,7 +128,7 @@ class RandomRating:
         return {"seed": self.seed}
 
     def from_state(self, state: Mapping[str, Any]) -> Self:
-        """The predictor that gave this state."""
+        """The predictor with this state."""
         seed = int(state["seed"])
         if seed < 0:
             raise BadInput(f"the state of '{self.name}' has the seed {seed}: it must be 0 or more")

@@ -1,5 +1,6 @@
-"""Ratings as a linear function of features of answers, by ordinary least squares or the lasso (`silver2016`, section 5.2.3).
-All predictors of ratings, by name."""
+"""All rating predictors by name, and linear regression on features, by least squares or the lasso (`silver2016`, section
+5.2.3).
+"""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ from vivavoce.luna.predict.predictor import FloatArray, MeanRating, RandomRating
 from vivavoce.luna.predict.wordnet_features import SemanticNets, Synsets
 
 ALPHA: Final = 0.1
-"""Penalty of the lasso in the thesis, as scikit-learn counts it. It leaves hardly a weight where ratings are in [0, 1]."""
+"""The thesis' penalty of the lasso, in scikit-learn's convention. For ratings in [0, 1] it leaves almost no weights."""
 _NONE: Final = 1e-12
-"""Share of the largest eigenvalue below which one is rounding."""
+"""Eigenvalues below this share of the largest are rounding errors."""
 
 
 @dataclass(slots=True)
 class LinearPredictor:
-    """One or several features and a regression on them."""
+    """A regression on one or several features."""
 
     name: str
     features: tuple[AnswerFeature, ...]
@@ -48,7 +49,7 @@ class LinearPredictor:
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def fit(self, people: PeopleTable, *, seed: int = 0) -> Self:
-        """Learn from people with ratings; the answer key is theirs who wrote one down, or comes from the answers."""
+        """Learn from people with ratings; the answer key is the given one, or made from the answers."""
         ratings = learners(people)
         sheet = sheet_of(people, people.questions)
         keys, grades = keys_of(people), grade_sheet(people)
@@ -59,7 +60,7 @@ class LinearPredictor:
         return self
 
     def predict(self, people: PeopleTable) -> FloatArray:
-        """Ratings, held within [0, 1]. Raises `BadInput` for somebody who answered none of the questions."""
+        """Ratings, clipped to [0, 1]. Raises `BadInput` for a person who answered none of the questions."""
         check_known(self.questions, people)
         columns = self._columns(sheet_of(people, self.questions))
         return np.asarray(np.clip(self.intercept + columns @ self.weights, 0, 1), dtype=float)
@@ -74,7 +75,7 @@ class LinearPredictor:
         }
 
     def from_state(self, state: Mapping[str, Any]) -> Self:
-        """The predictor that gave this state."""
+        """The predictor with this state."""
         features = tuple(restored(*pair) for pair in zip(self.features, state["features"], strict=True))
         found = replace(
             self,
@@ -95,7 +96,7 @@ class LinearPredictor:
 def _fitted(
     feature: AnswerFeature, sheet: Sheet, ratings: FloatArray, keys: tuple[Key, ...], grades: FloatArray | None
 ) -> AnswerFeature:
-    """The feature with what it takes from these people; `grades`: where there are some."""
+    """The feature fitted to these people; `grades` if there are any."""
     if isinstance(feature, QuestionItems):
         return replace(feature, others=keys[1:]).fit_to(sheet, ratings, keys[0], grades)
     fitted = feature.fit(sheet, ratings, keys[0])
@@ -103,7 +104,7 @@ def _fitted(
 
 
 def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
-    """Intercept and weights; of many solutions that with the smallest weights, as scikit-learn's.
+    """Intercept and weights; among many solutions the one with the smallest weights, as in scikit-learn.
 
     >>> intercept, weights = least_squares(sparse.csr_array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]))
     >>> round(intercept, 9), weights.round(9).tolist()
@@ -153,9 +154,9 @@ FEATURES: Final[Mapping[str, Callable[[Options], AnswerFeature]]] = MappingProxy
 )
 """The twelve of `silver2016`, section 5.2.2."""
 ITEMS: Final = "items"
-"""Difficulty and discrimination of the questions: a predictor by itself, and an option of the others."""
+"""Statistics of the questions: a predictor by itself, and an option of the others."""
 OF_WORDNET: Final = ("snl", "syn")
-"""They need WordNet, which is not part of the package; `com` leaves them out unless it is told where WordNet is."""
+"""They need WordNet, which is not part of the package. `com` leaves them out unless it gets WordNet's folder."""
 
 _FIT: Final = {"fit": ("ols", "lasso"), "items": ("no", "yes")}
 _BY: Final = {"by": ("person", "question")}
@@ -175,16 +176,16 @@ OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
         "modern": {"from": ("grades", "ratings"), "embeddings": ()},
     }
 )
-"""What may follow a name, with the values it may have, the default first; none stands for a folder or a model."""
+"""The options of each name and their values, the default first; no values for a folder or a model."""
 
 
 def predictor(name: str) -> RatingPredictor:
-    """A predictor that has learnt nothing yet.
+    """An unfitted predictor.
 
     Parameters
     ----------
     name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (ten of them together;
-        all twelve with `wordnet`), `items` (what was learnt about the questions) or `modern`; then, after a
+        all twelve with `wordnet`), `items` (statistics of the questions) or `modern`; then, after a
         question mark, options: `com?fit=lasso&by=question`, `com?items=yes`, `com?wordnet=FOLDER`,
         `modern?from=ratings`, `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra
         `neural`).
@@ -211,7 +212,7 @@ def predictor(name: str) -> RatingPredictor:
 
 
 def combined(name: str) -> tuple[str, ...]:
-    """The features that a predictor combines if it is `com`; none if it is another one.
+    """The features that `com` combines; empty for another predictor.
 
     >>> len(combined("com")), len(combined("com?wordnet=")), combined("bow")
     (10, 12, ())

@@ -1,5 +1,6 @@
-"""Synonyms and broader words from Princeton's WordNet, read from its own files where these are installed (`fellbaum1998`).
-Likeness of sentences by their words' places in WordNet and their order (SNL of `silver2016`, section 5.2.2; `li2006`)."""
+"""Features that need Princeton's WordNet (`fellbaum1998`): similarity of sentences (SNL; `li2006`) and bags of synonyms (SYN),
+both of `silver2016`, section 5.2.2, and a reader of its files.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from vivavoce.luna.predict.features import WordBag, by_text, indicators
 from vivavoce.luna.predict.predictor import FloatArray
 
 DEFAULT: Final = Path("/usr/share/wordnet")
-"""Where Debian's package wordnet-base puts it."""
+"""The folder of Debian's package wordnet-base."""
 PARTS: Final = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _ENDINGS: Final = {
     "n": (("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"), ("s", "")),
@@ -30,19 +31,19 @@ _ENDINGS: Final = {
     "a": (("est", ""), ("er", ""), ("est", "e"), ("er", "e")),
     "r": (),
 }
-"""Of inflected words, and what stands there in the base form (WordNet's own rules)."""
+"""Endings of inflected words, and of their base forms (WordNet's rules)."""
 _LONGEST_LINE: Final = 1 << 16
 
 
 class Synset(NamedTuple):
-    """Words with one meaning; two are the same if their place in the files is."""
+    """Words with one meaning; two are equal if their place in the files is."""
 
     part: str
     place: int
 
 
 class WordNet:
-    """The files index.* and data.* of a folder; a synset is read when it is asked for."""
+    """The files index.* and data.* of a folder; a synset is read on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,7 +51,7 @@ class WordNet:
         self._read: dict[Synset, tuple[tuple[str, ...], tuple[Synset, ...]]] = {}
 
     def synsets(self, word: str) -> tuple[Synset, ...]:
-        """All meanings of a word in small letters, also of one with a common English ending; none if it is not there."""
+        """All meanings of a lower-case word, also with a common English ending; empty for an unknown word."""
         return tuple(
             Synset(part, place)
             for part in PARTS
@@ -59,15 +60,15 @@ class WordNet:
         )
 
     def words(self, synset: Synset) -> tuple[str, ...]:
-        """Its single words, in small letters."""
+        """Its single words in lower case."""
         return self._entry(synset)[0]
 
     def broader(self, synset: Synset) -> tuple[Synset, ...]:
-        """Synsets that this is a kind, or a case, of."""
+        """Synsets that this is a kind or an instance of."""
         return self._entry(synset)[1]
 
     def synonyms(self, word: str) -> frozenset[str]:
-        """Words that share a meaning with this one; itself in any case."""
+        """Words that share a meaning with this one, including itself."""
         return frozenset(other for synset in self.synsets(word) for other in self.words(synset)) | {word}
 
     def _bases(self, part: str, word: str) -> Iterator[str]:
@@ -98,9 +99,9 @@ class WordNet:
 
 
 def open_wordnet(folder: str = "") -> WordNet:
-    """WordNet of a folder; without a name of $WNSEARCHDIR, and else of where Debian puts it.
+    """WordNet in a folder; by default that of $WNSEARCHDIR, or else Debian's.
 
-    Raises `BadInput` where it is not.
+    Raises `BadInput` if it is missing.
     """
     where = Path(folder or os.environ.get("WNSEARCHDIR", "") or DEFAULT)
     if not (where / "index.noun").is_file():
@@ -117,7 +118,7 @@ def _opened(folder: Path) -> WordNet:
 
 
 def _index(file: Path) -> dict[str, str]:
-    """Lines by word; those that begin with a space are the licence."""
+    """Lines by word, without the lines of the licence, which begin with a space."""
     try:
         with file.open(encoding="utf-8", errors="replace") as lines:
             return {line.split(" ", 1)[0]: line for line in lines if not line.startswith(" ")}
@@ -142,11 +143,11 @@ def _entry(line: str, synset: Synset) -> tuple[tuple[str, ...], tuple[Synset, ..
 
 
 ALPHA: Final = 0.2
-"""Of the length of the path between two meanings."""
+"""Weight of the length of the path between two meanings."""
 BETA: Final = 0.45
-"""Of the depth of what both are kinds of."""
+"""Weight of the depth of their common broader meaning."""
 LEAST: Final = 0.2
-"""Likeness of words below which they count as unlike."""
+"""Words with less similarity count as unlike."""
 LEAST_IN_ORDER: Final = 0.4
 DELTA: Final = 0.85
 """Weight of meaning against order. All five are those of `li2006`."""
@@ -157,28 +158,28 @@ Likeness = Callable[[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class SemanticNets:
-    """One column a question: likeness of the answer to the right one, from 0 to 1. WordNet is needed to apply it, too.
+    """One column for each question: similarity of the answer to the right one, from 0 to 1. It needs WordNet to apply too.
 
-    How rare a word is, is counted in the answers at hand, where `li2006` counts in the Brown corpus; and the commonest words
-    are left out, as for all features here.
+    The rarity of words is counted in these answers, where `li2006` uses the Brown corpus. The commonest words are left out, as
+    in all features here.
     """
 
     wordnet: str
-    """Its folder; empty for where it usually is."""
+    """Its folder; empty for the default."""
     key: Key = ()
     counts: tuple[tuple[str, NonNegativeInt], ...] = ()
-    """How often each word came."""
+    """How often each word occurred."""
     others: tuple[Key, ...] = ()
-    """Further right answers: the nearest counts."""
+    """Further right answers: the most similar counts."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> SemanticNets:
-        """Takes the key, and counts words. Raises `BadInput` without WordNet."""
+        """Uses the key, and counts words. Raises `BadInput` without WordNet."""
         open_wordnet(self.wordnet)
         counted = Counter(word for texts in sheet for text in texts for word in content_words(text))
         return replace(self, key=key, counts=tuple(sorted(counted.items())))
 
     def columns(self, sheet: Sheet) -> FloatArray:
-        """Likeness, from 0 to 1. Raises `BadInput` without WordNet."""
+        """Similarity, from 0 to 1. Raises `BadInput` without WordNet."""
         alike, known = WordLikeness(open_wordnet(self.wordnet)), dict(self.counts)
         total = sum(known.values())
 
@@ -193,9 +194,9 @@ class SemanticNets:
 
 
 class WordLikeness:
-    """How like two words are in WordNet: equation 6 of `li2006`, of those two of their meanings that are nearest.
+    """Similarity of two words in WordNet: equation 6 of `li2006`, for their two nearest meanings.
 
-    A path goes up to what both are kinds of, and down; words without a common broader one are unlike.
+    A path goes up to a common broader meaning, and down; words without one are unlike.
     """
 
     def __init__(self, wordnet: WordNet) -> None:
@@ -233,7 +234,7 @@ class WordLikeness:
         return max(self.above(synset).values())
 
     def above(self, synset: Synset) -> Mapping[Synset, int]:
-        """The synset and all that it is a kind of, each with the fewest steps up to it."""
+        """The synset and all broader ones, each with the fewest steps up to it."""
         if synset not in self._above:
             found, at = {synset: 0}, [synset]
             for one in at:
@@ -246,7 +247,7 @@ class WordLikeness:
 
 
 def likeness(one: Words, other: Words, alike: Likeness, information: Callable[[str], float]) -> float:
-    """Likeness of two texts in meaning and order (equations 8 to 11 of `li2006`); 0 where either is empty.
+    """Similarity of two texts in meaning and order (equations 8 to 11 of `li2006`); 0 if either is empty.
 
     >>> round(likeness(("rise", "sun"), ("sun", "rise"), lambda one, other: float(one == other), lambda word: 1.0), 3)
     0.95
@@ -287,24 +288,24 @@ def _order(joint: Words, words: Words, alike: Likeness) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Synsets:
-    """One column a word: whether the person has used it or a synonym of it. WordNet is needed to fit it, not to apply it."""
+    """One column for each word: whether the person has used it or a synonym. It needs WordNet to fit, not to apply."""
 
     wordnet: str
-    """Its folder; empty for where it usually is."""
+    """Its folder; empty for the default."""
     by_question: bool = False
     terms: tuple[tuple[int, str], ...] = ()
-    """Question (0 where there is one bag) and word."""
+    """Question (0 for one bag) and word."""
     synonyms: tuple[tuple[str, ...], ...] = ()
-    """Of each term, itself among them."""
+    """The synonyms of each term, including itself."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Synsets:
-        """Takes every word in use. Raises `BadInput` without WordNet."""
+        """Uses every word of the answers. Raises `BadInput` without WordNet."""
         words = open_wordnet(self.wordnet)
         terms = WordBag("words", self.by_question).fit(sheet, ratings, key).terms
         return replace(self, terms=terms, synonyms=tuple(tuple(sorted(words.synonyms(word))) for _, word in terms))
 
     def columns(self, sheet: Sheet) -> sparse.csr_array:
-        """1 for each word of which a synonym is in the person's answers."""
+        """1 for each word with a synonym in the person's answers."""
         meant: dict[tuple[int, str], list[int]] = defaultdict(list)
         for place, ((question, _), synonyms) in enumerate(zip(self.terms, self.synonyms, strict=True)):
             for word in synonyms:
