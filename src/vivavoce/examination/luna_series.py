@@ -71,7 +71,7 @@ async def play_series(
     name = interview.candidate.name
     settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(opponents)}"
-    signature = Signature(__version__, "luna/series", name, scope, "", seed, settings)
+    signature = Signature(__version__, "luna-series", name, scope, "", seed, settings)
     return LunaSeries(name, tuple(played), games, told, interview.exhausted, signature, interview.caveats)
 
 

@@ -1,10 +1,9 @@
-"""Formulas of propositional logic as people write them: `P & ~Q`, `A implies B`, `exactly one of A, B, C`.
+"""Laws: statements about events, constraints between the events, and the possible worlds; with a parser and the built-in laws.
 
-A formula is parsed by Python's own parser, which knows these operators with the precedence that logic gives them (~ before &
-before ^ before |), and only names and operators are let through; nothing is ever evaluated as code.
-
-A law: statements over events, what is known about the events, and the worlds that follow.
-The laws that have a name, and the families of laws with as many statements as there are."""
+Formulas are propositional logic as people write it: `P & ~Q`, `A implies B`, `exactly one of A, B, C`. Python's own parser
+reads them, since it gives these operators the precedence of logic (~ before & before ^ before |). Only names and operators are
+accepted; nothing is evaluated as code.
+"""
 
 from __future__ import annotations
 
@@ -22,24 +21,24 @@ from numpy.typing import NDArray
 from vivavoce.errors import BadInput, UnknownName
 
 Truth = NDArray[np.bool_]
-"""Whether something is true in each world; one dimension."""
+"""For each world, whether something is true; one dimension."""
 
 LONGEST = 500
-"""Characters of a formula; also bounds how deep it is nested."""
+"""The most characters of a formula; this also limits its nesting."""
 EXAMPLE = "such as P, ~P, P & Q, P | ~Q or (P | Q) & R"
 _COUNTED = re.compile(r"(exactly|at most|at least) one of\b(.*)", re.DOTALL)
 _LINKED = re.compile(r"(.+?)\b(implies|iff)\b(.+)", re.DOTALL)
 
 
 def truth(formula: str, worlds: Mapping[str, Truth]) -> Truth:
-    """In which worlds the formula holds.
+    """The worlds in which the formula holds.
 
     Parameters
     ----------
     formula: atoms joined by `~`, `&`, `^`, `|` and brackets (or `not`, `and`, `or`).
-    worlds: for each atom, in which worlds it is true.
+    worlds: for each atom, the worlds in which it is true.
 
-    Raises `BadInput` for anything else, and for an atom that is not in `worlds`.
+    Raises `BadInput` for other formulas, and for an atom that is not in `worlds`.
 
     >>> worlds = {"P": np.array([True, True, False]), "Q": np.array([True, False, False])}
     >>> truth("P & ~Q", worlds).tolist()
@@ -49,9 +48,9 @@ def truth(formula: str, worlds: Mapping[str, Truth]) -> Truth:
 
 
 def holds(constraint: str, worlds: Mapping[str, Truth]) -> Truth:
-    """In which worlds a constraint between atoms holds: a formula, `A implies B`, `A iff B`, or `exactly one of A, B, C`.
+    """The worlds in which a constraint holds: a formula, `A implies B`, `A iff B`, or `exactly one of A, B, C`.
 
-    `at most one of` and `at least one of` are constraints, too. Each part may be a formula.
+    `at most one of` and `at least one of` are constraints too. Each part may be a formula.
 
     >>> worlds = {"P": np.array([True, True, False]), "Q": np.array([True, False, False])}
     >>> holds("P implies Q", worlds).tolist(), holds("exactly one of P, Q", worlds).tolist()
@@ -85,7 +84,7 @@ def _parsed(formula: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadInput(f"'{text[:80]}' is no formula: write names joined by ~ & ^ | and brackets, {EXAMPLE}") from None
+        raise BadInput(f"'{text[:80]}' is not a formula: write names joined by ~ & ^ | and brackets, {EXAMPLE}") from None
 
 
 def _holds(node: ast.expr, worlds: Mapping[str, Truth], formula: str) -> Truth:
@@ -110,20 +109,20 @@ def _holds(node: ast.expr, worlds: Mapping[str, Truth], formula: str) -> Truth:
         case ast.BoolOp(op=ast.Or(), values=values):
             return reduce(np.logical_or, map(of, values))
         case _:
-            raise BadInput(f"'{formula.strip()[:80]}' is no formula: only names, ~ & ^ | and brackets, {EXAMPLE}")
+            raise BadInput(f"'{formula.strip()[:80]}' is not a formula: use only names, ~ & ^ | and brackets, {EXAMPLE}")
 
 
 MOST_EVENTS = 16
-"""Of one law; there are up to 2 ** 16 worlds."""
+"""The most events of a law; there are up to 2 ** 16 worlds."""
 MOST_WORLDS = 1_024
-"""That tell the statements apart; more would take the solver minutes a tuple."""
+"""The most worlds with different statements; with more, the solver would take minutes for a tuple."""
 TRUE, FALSE, VOID = 1, 0, -1
-"""What a statement can be in a world; a conditional one is void where its condition fails."""
+"""Values of a statement in a world; a conditional statement is void where its condition fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class LawStatement:
-    """What a forecaster gives a probability for.
+    """An event that a forecaster gives a probability for, optionally under a condition.
 
     >>> LawStatement("Q_given_P", "Q", given="P").text
     'Q given P'
@@ -134,7 +133,7 @@ class LawStatement:
     event: str
     """A formula."""
     given: str = ""
-    """The condition, a formula; empty for a plain event."""
+    """The condition, a formula; empty if there is none."""
 
     @property
     def text(self) -> str:
@@ -144,7 +143,7 @@ class LawStatement:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Related statements: forecasts for them are coherent if some distribution over worlds gives all of them.
+    """Related statements: forecasts are coherent if some distribution over worlds gives all of them.
 
     >>> Law("and", (LawStatement("P", "P"), LawStatement("Q", "Q"), LawStatement("P_and_Q", "P & Q"))).line
     'and: P, Q, P_and_Q = P & Q'
@@ -153,7 +152,7 @@ class Law:
     name: str
     statements: tuple[LawStatement, ...]
     constraints: tuple[str, ...] = ()
-    """What is known about the events, such as `P implies C`."""
+    """Facts about the events, such as `P implies C`."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -169,9 +168,9 @@ class Law:
 
     @property
     def worlds(self) -> NDArray[np.int8]:
-        """Worlds that can be, as rows: for each statement `TRUE`, `FALSE` or `VOID`; worlds that look the same are one row.
+        """Possible worlds as rows: `TRUE`, `FALSE` or `VOID` for each statement; equal worlds share a row.
 
-        Raises `BadInput` where no world is left, and where there are too many.
+        Raises `BadInput` if no world is possible, and for too many worlds.
 
         >>> parse_law("cond: P, Q given P, P & Q").worlds.tolist()
         [[0, -1, 0], [1, 0, 0], [1, 1, 1]]
@@ -180,13 +179,13 @@ class Law:
 
 
 def parse_law(line: str) -> Law:
-    """A law that a user wrote in a line: `[name:] statement, statement, ... [where constraint; constraint]`.
+    """A law written by a user in one line: `[name:] statement, statement, ... [where constraint; constraint]`.
 
-    A statement is a formula, or `formula given formula`; it may be named, as in `not_P = ~P`, and is else called as it is
-    written. The law's name is the line itself where none stands before a colon.
+    A statement is a formula, or `formula given formula`. It may have a name, as in `not_P = ~P`; by default its text is its
+    name. The law's name is the whole line if there is none before a colon.
 
-    Raises `BadInput` for anything else, and for a law that cannot be: statements of one name, more than 16 events, constraints
-    that leave no world, a condition that never holds.
+    Raises `BadInput` for other lines, and for an impossible law: equal names of statements, more than 16 events, contradictory
+    constraints, or a condition that never holds.
 
     >>> law = parse_law("won: P, C where P implies C")
     >>> law.name, law.keys, law.constraints
@@ -200,7 +199,7 @@ def parse_law(line: str) -> Law:
     constraints = tuple(part.strip() for part in known.split(";") if part.strip())
     law = Law(name.strip() if colon else line.strip(), statements, constraints)
     if len(set(law.keys)) < len(law.keys):
-        raise BadInput(f"two statements of the law '{line.strip()[:80]}' have one name: name them, as in again = P")
+        raise BadInput(f"two statements of the law '{line.strip()[:80]}' have the same name: name them, as in again = P")
     _ = law.worlds
     return law
 
@@ -222,7 +221,7 @@ def _worlds(law: Law) -> NDArray[np.int8]:
     formulas = [part for statement in law.statements for part in (statement.event, statement.given) if part]
     atoms = list(dict.fromkeys(atom for text in (*formulas, *law.constraints) for atom in atoms_of(text)))
     if len(atoms) > MOST_EVENTS:
-        raise BadInput(f"the law '{law.name[:80]}' has {len(atoms)} events: {MOST_EVENTS} is the most")
+        raise BadInput(f"the law '{law.name[:80]}' has {len(atoms)} events; the limit is {MOST_EVENTS}")
     numbers = np.arange(1 << len(atoms))
     worlds = {atom: (numbers >> place & 1).astype(bool) for place, atom in enumerate(atoms)}
     possible = np.ones(len(numbers), dtype=bool)
@@ -237,7 +236,7 @@ def _worlds(law: Law) -> NDArray[np.int8]:
         columns.append(np.where(truth(statement.given, worlds), true, VOID) if statement.given else true)
     rows = np.unique(np.column_stack(columns).astype(np.int8), axis=0)
     if len(rows) > MOST_WORLDS:
-        raise BadInput(f"the law '{law.name[:80]}' has {len(rows)} worlds: {MOST_WORLDS} is the most; split it")
+        raise BadInput(f"the law '{law.name[:80]}' has {len(rows)} worlds; the limit is {MOST_WORLDS}: split it")
     if (rows == VOID).all(axis=0).any():
         raise BadInput(f"a statement of the law '{law.name[:80]}' is void in every world: its condition never holds")
     rows.flags.writeable = False
@@ -262,12 +261,12 @@ BUILT_IN: Final[Mapping[str, Law]] = {
         ),
     )
 }
-"""Laws with a fixed set of statements. The first nine, with `paraphrase`, are those of Paleka et al. (2024); `bayes` is that of
-Fluri et al. (2024), there of the events A and B. Sources: paleka2024forecasters, fluri2024."""
+"""Laws with a fixed set of statements. The first nine, with `paraphrase`, are from Paleka et al. (2024); `bayes` is from Fluri
+et al. (2024), where its events are A and B. Sources: paleka2024forecasters, fluri2024."""
 
 QUANTITIES: Final = ("increasing", "decreasing")
-"""Not laws of probability: what is forecast is a quantity that can only grow, or only shrink, along the numbers that are the
-statements' names (years, as a rule)."""
+"""Not laws of probability: forecasts of a quantity that can only grow, or only shrink, along the numbers that name the
+statements (usually years)."""
 
 
 def _same(name: str, keys: Sequence[str]) -> Law:
@@ -297,8 +296,8 @@ FAMILIES: Final[Mapping[str, Callable[[str, Sequence[str]], Law]]] = {
     "partition": _events("exactly"),
     "chain": _chain,
 }
-"""Laws with any number of statements under any names: phrasings of one event, the identical question asked again, events of
-which at most one, at least one or exactly one happens, and events each of which implies the next (thresholds)."""
+"""Laws with any number of statements and any names: phrasings of one event, the identical question repeated, events of which at
+most one, at least one or exactly one happens, and events that each imply the next (thresholds)."""
 
 ABOUT: Final[Mapping[str, str]] = {
     "paraphrase": "any: phrasings of one question (P, para_P, ...)",
@@ -310,12 +309,12 @@ ABOUT: Final[Mapping[str, str]] = {
     "increasing": "numbers such as years: a quantity that can only grow",
     "decreasing": "numbers such as years: a quantity that can only shrink",
 }
-"""The statements of laws that take any number of them, in words."""
+"""The statements of laws with any number of them, in words."""
 NAMES: Final = (*BUILT_IN, *FAMILIES, *QUANTITIES)
 
 
 def keys_of(law: str) -> tuple[str, ...] | None:
-    """The names of the statements of a built-in law; None where they may be any.
+    """The names of a built-in law's statements; None if they may be any.
 
     >>> keys_of("neg"), keys_of("paraphrase")
     (('P', 'not_P'), None)
@@ -324,7 +323,7 @@ def keys_of(law: str) -> tuple[str, ...] | None:
 
 
 def is_named(law: Law) -> bool:
-    """Whether it is the law of that name; False for a user's own, which may be called the same.
+    """Whether this is the built-in law with its name; False for a user's law with the same name.
 
     >>> is_named(law_named("neg", ["P", "not_P"])), is_named(parse_law("neg: A, B where A implies B"))
     (True, False)
@@ -334,7 +333,7 @@ def is_named(law: Law) -> bool:
 
 
 def law_named(name: str, keys: Sequence[str]) -> Law:
-    """The law of that name for statements of these names; a law may also be written out in place of a name.
+    """The law with this name, for statements with these names; a law may also be written out as a line.
 
     Raises
     ------
@@ -361,5 +360,5 @@ def _law(name: str, keys: tuple[str, ...]) -> Law:
         raise UnknownName("law", name, NAMES)
     law = BUILT_IN.get(name) or parse_law(name)
     if set(keys) != set(law.keys):
-        raise BadInput(f"the law '{law.name[:80]}' has the statements {', '.join(law.keys)}; given are {', '.join(keys)[:200]}")
+        raise BadInput(f"the law '{law.name[:80]}' has the statements {', '.join(law.keys)}, not {', '.join(keys)[:200]}")
     return law

@@ -1,5 +1,4 @@
-"""Quantities that can only grow, or only shrink, with time: the one law here that is not of probability.
-Several draws of each quantity of a series: is it monotone at the median, somewhere within the spread, or in all of it?"""
+"""Quantities that can only grow, or only shrink, with time: single forecasts, and several draws of each quantity."""
 
 from __future__ import annotations
 
@@ -15,12 +14,12 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 
 DIRECTION: Final[Mapping[str, int]] = {"increasing": 1, "decreasing": -1}
 LARGEST: Final = 1e150
-"""Of a quantity, in size: beyond it sums and squares overflow."""
+"""The largest absolute value of a quantity: beyond it, sums and squares overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Monotonicity:
-    """How far a series is from the order that it must have."""
+    """How far a series is from the order that the law requires."""
 
     metric: float
     """From 0 to 1."""
@@ -29,12 +28,12 @@ class Monotonicity:
 
 
 def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
-    """(1 - Spearman's rank correlation with the numbers that the statements are called) / 2, the paper's metric.
+    """(1 - Spearman's rank correlation with the numbers that name the statements) / 2, the paper's metric.
 
-    Ties get mean ranks. The correlation of a series of equal values is not defined; such a series never goes the wrong way, and
-    its metric is 0. A series with a tie that never goes the wrong way has a small metric all the same, as printed.
+    Ties get mean ranks. The correlation of a constant series is undefined; such a series obeys the law, so its metric is 0. A
+    series that obeys the law with some ties still has a small positive metric, as in the paper.
 
-    Raises `BadInput` for fewer than three statements, names that are no numbers or not distinct, and quantities beyond 1e150.
+    Raises `BadInput` for fewer than three statements, names that are not distinct numbers, and quantities beyond 1e150.
 
     >>> monotonicity("decreasing", {"2025": 9.58, "2028": 9.55, "2032": 9.56}).metric
     0.25
@@ -49,7 +48,7 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
     for key, value in forecasts.items():
         if not abs(value) <= LARGEST:
             raise BadInput(
-                f"the forecast {value:g} of '{key[:40]}' is no quantity: give a number of at most {LARGEST:g} in size"
+                f"the forecast {value:g} of '{key[:40]}' is not a quantity: give a number of at most {LARGEST:g} in size"
             )
     order = np.argsort(years)
     series = np.array(list(forecasts.values()), dtype=float)[order]
@@ -67,18 +66,18 @@ def _number(key: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise BadInput(f"the statement '{key[:40]}' of a monotone law must be called by a number, such as a year")
+        raise BadInput(f"the statement '{key[:40]}' of a monotone law must have a number as its name, such as a year")
     return number
 
 
 FEWEST_DRAWS: Final = 2
-"""Of a quantity, below which it has no spread."""
+"""The fewest draws of a quantity with a spread."""
 REACH: Final = 1.5
-"""Whiskers reach to the last draw within so many interquartile ranges of the box (`fluri2024`, figure 14)."""
+"""Whiskers reach to the last draw within this many interquartile ranges of the box (`fluri2024`, figure 14)."""
 
 
 class QuantityQuartiles(NamedTuple):
-    """The draws of one quantity as a box plot has them."""
+    """The box plot of one quantity's draws."""
 
     low: float
     """End of the lower whisker."""
@@ -91,18 +90,18 @@ class QuantityQuartiles(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MonotoneNotions:
-    """Three notions of a series of intervals being monotone, each of which implies those before it."""
+    """Three notions of a monotone series of intervals, each of which implies the previous one."""
 
     weak: bool
     """Some monotone curve runs through all intervals."""
     median: bool
     """The medians are monotone."""
     strong: bool
-    """The medians are, and both ends of the intervals."""
+    """The medians and both ends of the intervals are monotone."""
 
 
 def box_of(draws: Sequence[float]) -> QuantityQuartiles:
-    """The box plot of some draws: quartiles by linear interpolation, whiskers to the last draw within 1.5 times their distance.
+    """The box plot of some draws: quartiles by linear interpolation, whiskers to the last draw within 1.5 interquartile ranges.
 
     Raises `NotEnoughEvidence` for fewer than two draws.
 
@@ -120,11 +119,10 @@ def box_of(draws: Sequence[float]) -> QuantityQuartiles:
 
 
 def notions(law: str, draws: Mapping[str, Sequence[float]]) -> MonotoneNotions:
-    """Which notions of monotonicity a series of draws fulfils (`fluri2024`, appendix C.3.2).
+    """Which notions of monotonicity a series of draws satisfies (`fluri2024`, appendix C.3.2).
 
-    An interval is what the whiskers of a box plot span. The paper speaks of "prediction intervals", draws box plots, and asks
-    the median alone to be monotone in its metric; that the strong notion asks for the medians, too, is ours, so that it implies
-    theirs.
+    An interval is the range of a box plot's whiskers. The paper speaks of "prediction intervals", draws box plots, and requires
+    only monotone medians in its metric. The strong notion here also requires monotone medians, so that it implies theirs.
 
     Parameters
     ----------

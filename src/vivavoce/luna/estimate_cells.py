@@ -15,14 +15,14 @@ from vivavoce.report.figures import Axis, Line, Lines, Point
 TOO_LITTLE = "(too little for an interval)"
 
 
-def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little to say") -> Cell:
+def number_cell(found: Estimate, decimals: int, *, unknown: str = "too little data") -> Cell:
     """A number with its interval, or a note that there is too little data.
 
     >>> from vivavoce.formats.interval import Interval
     >>> number_cell(Estimate(68.94, Interval(66.0, 71.5), 220), 1)
     Cell('68.9', interval='[66.0, 71.5]')
     >>> number_cell(Estimate(None, Interval(0, 1), 0), 1)
-    Cell('too little to say')
+    Cell('too little data')
     """
     if found.value is None:
         return Cell(unknown, known=False)
@@ -42,10 +42,10 @@ def in_words(estimate: Estimate, decimals: int = 1) -> str:
 
     >>> from vivavoce.formats.interval import Interval
     >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
-    ('68.9 [66.0, 71.5]', 'too little to say')
+    ('68.9 [66.0, 71.5]', 'too little data')
     """
     if estimate.value is None:
-        return "too little to say"
+        return "too little data"
     interval = estimate.interval
     if not (isfinite(interval.lower) and isfinite(interval.upper)):
         return f"{estimate.value:.{decimals}f} (too little for an interval)"
@@ -70,7 +70,7 @@ def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
     alt = ""
     if spread:
         first, last = (f"{in_words(one.deviation)} with {one.games} guesses" for one in (spread[0], spread[-1]))
-        alt = f"How far guesses about one person lie apart: {first}, {last}. Bars: 95% intervals."
+        alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
     points = Point.all_of((one.games for one in spread), (one.deviation for one in spread))
     ends = [point.y for point in points] + [
         point.interval.upper for point in points if point.interval is not None and isfinite(point.interval.upper)

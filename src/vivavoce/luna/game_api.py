@@ -185,7 +185,7 @@ class RequestRefused(VivavoceError):
     """The server rejects the request; the message has its reason."""
 
     def __init__(self, status: int, reason: str) -> None:
-        super().__init__(f"the server refuses (status {status}): {reason}")
+        super().__init__(f"the server rejects the request (status {status}): {reason}")
         self.status = status
         self.reason = reason
 
@@ -214,7 +214,7 @@ class LunaClient:
     ) -> None:
         self.server = server_address(server)
         if not token or not (token.isascii() and token.isprintable()) or " " in token:
-            raise BadInput("the token is empty or holds characters that no token has: copy it again")
+            raise BadInput("the token is empty or has characters that no token has: copy it again")
         self._token = token
         self._time_out = time_out
         self._attempts = attempts
@@ -341,13 +341,13 @@ class LunaClient:
         url = f"{self.server}/api/v1{path}"
         async with self._session.request(method, url, data=data, allow_redirects=False) as response:
             if response.headers.get("Content-Encoding", "identity") != "identity":
-                raise ServerUnreachable(f"{self.server} sends compressed replies, which were not asked for")
+                raise ServerUnreachable(f"{self.server} sends compressed replies, which the client does not accept")
             reply = bytearray()
             async for chunk in response.content.iter_any():
                 reply += chunk
                 if len(reply) > LARGEST:
                     response.close()
-                    raise ServerUnreachable(f"{self.server} sends a reply larger than {LARGEST} bytes: it is no Luna site")
+                    raise ServerUnreachable(f"{self.server} sends a reply larger than {LARGEST} bytes: it is not a Luna site")
             said = response.headers.get("Retry-After", "")
             return response.status, float(said) if said.isdecimal() and len(said) < 6 else None, bytes(reply)
 
@@ -400,4 +400,4 @@ def _read(form: type[T], reply: bytes) -> T:
         return TypeAdapter(form).validate_json(reply)
     except ValidationError as error:
         problem = first_problem(error, whole="the reply")
-        raise ServerUnreachable(f"the server's reply is none that was expected: {problem}") from None
+        raise ServerUnreachable(f"unexpected reply from the server: {problem}") from None

@@ -95,7 +95,7 @@ def read_games(path: Path) -> LunaGames:
     if path.is_dir():
         path = path / "games.json" if (path / "games.json").is_file() else path / "players.csv"
     if not path.is_file():
-        raise BadFile(path, "there is no such file; give an export's folder, its games.json, or a table of guesses")
+        raise BadFile(path, "no such file; give an export's folder, its games.json, or a table of guesses")
     if path.stat().st_size > LARGEST:
         raise BadFile(path, f"larger than {LARGEST >> 20} MB: split it")
     told = sorted(_read(path), key=lambda one: one.finished)  # stable: those of one time stay as they are
@@ -112,10 +112,10 @@ def _read(path: Path) -> Iterable[RecordedGuess]:
 
 def _gathered(path: Path, told: Sequence[RecordedGuess]) -> LunaGames:
     if not told:
-        raise BadFile(path, "there is no guess in it")
+        raise BadFile(path, "the file has no guesses")
     other = next((one for one in told if bool(one.game) != bool(told[0].game)), None)
     if other is not None:
-        raise other.row.wrong("some rows have a game and some have none: give all of them one, or none")
+        raise other.row.wrong("some rows have a game and some do not: give all of them one, or none")
     players: dict[str, int] = {}
     games: dict[str, int] = {}
     number = [games.setdefault(one.game, len(games)) for one in told] if told[0].game else _paired(told)
@@ -142,7 +142,7 @@ def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
         said = one.judgement
         if said is not None and kinds.setdefault(one.target, said.human) is not said.human:
             raise one.row.wrong(
-                f"'{one.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', and not elsewhere"
+                f"'{one.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', but not elsewhere"
             )
 
 
@@ -174,7 +174,7 @@ def _from_table(path: Path) -> Iterator[RecordedGuess]:
         guesser, target = (row.name(column, LONGEST_NAME) for column in ("guesser", "target"))
         human = row.cells.get("human", "true").strip().lower()
         if human not in TRUTHS:
-            raise row.wrong(f"'human' is '{human[:40]}'; it is true or false")
+            raise row.wrong(f"'human' is '{human[:40]}'; it must be true or false")
         yield _told(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
 
 
@@ -191,19 +191,19 @@ def _from_seats(path: Path) -> Iterator[RecordedGuess]:
         else:
             yield from _both(first, row, times.get(row.cells["game"], ""))
     for game, row in waiting.items():
-        raise row.wrong(f"game '{game[:80]}' has one player only")
+        raise row.wrong(f"game '{game[:80]}' has only one player")
 
 
 def _from_export(path: Path) -> Iterator[RecordedGuess]:
     games = whole_json(path)
     if not isinstance(games, list):
-        raise BadFile(path, "this is no list of games")
+        raise BadFile(path, "this is not a list of games")
     for number, game in enumerate(games, 1):
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
             first, second = (TableRow(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
         except (KeyError, TypeError, ValueError):
-            raise BadFile(path, f"game {number} of the list is no game with two seats") from None
+            raise BadFile(path, f"game {number} of the list is not a game with two seats") from None
         yield from _both(first, second, shared["finished"])
 
 
@@ -224,7 +224,7 @@ def _both(first: TableRow, second: TableRow, finished: str) -> Iterator[Recorded
 def _told(row: TableRow, guesser: str, target: str, *, human: bool, finished: str) -> RecordedGuess:
     guess = row.number("guess", HIGHEST)
     if guesser == target:
-        raise row.wrong(f"'{guesser[:80]}' guesses the own rating; a game has two players")
+        raise row.wrong(f"'{guesser[:80]}' guesses their own rating; a game has two players")
     said = _judgement(row, guesser, target) if human else None
     return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
 
@@ -234,14 +234,14 @@ def _judgement(row: TableRow, guesser: str, target: str) -> Identification | Non
     said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
     for name, text in (("judged_human", said), ("right", right)):
         if text and text not in TRUTHS:
-            raise row.wrong(f"'{name}' is '{text[:40]}'; it is true, false or empty")
+            raise row.wrong(f"'{name}' is '{text[:40]}'; it must be true, false or empty")
     if not said:
         return None
     if not row.cells.get("confidence", "").strip():
-        raise row.wrong("'judged_human' is given without 'confidence', which is from 50 to 100")
+        raise row.wrong("'judged_human' needs a 'confidence' from 50 to 100")
     confidence = row.number("confidence", HIGHEST)
     if confidence < LEAST_SURE:
-        raise row.wrong(f"'confidence' is {confidence:g}; it lies from 50 to 100")
+        raise row.wrong(f"'confidence' is {confidence:g}; it must be from 50 to 100")
     if not right:
         return None
     return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], PersonOrMachine(TRUTHS[said], confidence))

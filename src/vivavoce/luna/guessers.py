@@ -111,7 +111,7 @@ RULES: Final[Mapping[str, str]] = {
     "constant": "nearly always guesses the same",
     "minimum": "nearly always guesses 0",
     "mean": "guesses the mean of all ratings",
-    "quantile": "guesses what is somebody else's rating",
+    "quantile": "guesses another player's rating",
 }
 ALPHA: Final = 0.01
 """The chance of any false flag in a set of games, by Holm's rule (`holm1979`)."""

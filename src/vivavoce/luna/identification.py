@@ -321,7 +321,7 @@ def _prior(at: ArrayLike) -> SharePrior:
     return SharePrior(mean * float(np.exp(size)), (1 - mean) * float(np.exp(size)))
 
 
-MISSING: Final = "it needs people's judgements of people and of machines, and several by at least one of two judges"
+MISSING: Final = "it needs judgements of people and of machines, and several by at least one of two judges"
 
 
 @dataclass(frozen=True, slots=True)

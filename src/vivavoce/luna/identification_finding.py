@@ -27,8 +27,8 @@ from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Line, Lines, Point
 
 CAVEATS: Final = (
-    "Whether a player is a machine is judged by people who accept machines; who refuses them knows. Intervals allow for judges "
-    "who judged several players. They hold for the machines that played here, not for machines at large.",
+    "Judges are people who accept machines; people who refuse them know the answer. Intervals allow for repeated "
+    "judgements by one judge. They hold for the machines on this site, not for machines in general.",
 )
 
 
@@ -63,9 +63,9 @@ class IdentificationFigures:
         """The result, one sentence each."""
         told = []
         if self.machines.value is not None:
-            told.append(f"People took machines for people in {_share_of(self.machines)}.")
+            told.append(f"Machines passed for people in {_share_of(self.machines)}.")
         if self.people.value is not None:
-            told.append(f"People took people for machines in {_share_of(self.people)}.")
+            told.append(f"People were called machines in {_share_of(self.people)}.")
         return tuple(told)
 
     @property
@@ -84,7 +84,7 @@ class IdentificationFigures:
             ("Machines taken for people, by machine", ("Machine", "Share", "Judgements"), machines),
             ("Machines taken for people, by characters of their answers", _THIRD, _rows(self.by_length, "characters")),
             ("Machines taken for people, by the judge's time for the answers", _THIRD, _rows(self.by_time, "seconds")),
-            ("How often who is so sure is right", ("Sure", "Right", "Judgements"), sure),
+            ("Right judgements by confidence", ("Sure", "Right", "Judgements"), sure),
         )
 
     @property
@@ -149,10 +149,10 @@ def share_in_words(share: Estimate) -> str:
 
     >>> from vivavoce.formats.interval import Interval
     >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
-    ('25% [10, 50]', 'too little to say')
+    ('25% [10, 50]', 'too little data')
     """
     if share.value is None:
-        return "too little to say"
+        return "too little data"
     if share.interval == NOTHING:
         return f"{percent(share.value)} (too little for an interval)"
     return f"{percent(share.value)} {percent_interval(share.interval)}"
@@ -165,7 +165,7 @@ def _share_of(share: Estimate) -> str:
 def share_cell(share: Estimate) -> Cell:
     """A share in percent with its interval, or a note that there is too little data."""
     if share.value is None:
-        return Cell("too little to say", known=False)
+        return Cell("too little data", known=False)
     if share.interval == NOTHING:
         return Cell(percent(share.value), share.value, interval=TOO_LITTLE)
     return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
@@ -187,16 +187,16 @@ SHOWN: Final = 500
 DRAWN: Final = 30
 """The most players in a figure."""
 HUMANITY_CAVEAT: Final = (
-    "Humanity says how often people on this site take a player for a person, by words alone. It is no smartness, and judges "
-    "who answer by a rule move it: players who always say machine lower everybody's in proportion."
+    "Humanity says how often people on this site call a player a person, from words alone. It is not smartness. "
+    "Judges who follow a rule change it: players who always say 'machine' lower all shares in proportion."
 )
 METHOD: Final = (
-    "Humanity is the share of people's judgements that say person; judgements of machines do not count. Its interval is "
-    "Clopper and Pearson's, robust to judges who judged a player several times; its order is by the share that further "
-    "judgements are expected to have, by a beta-binomial model of all players.",
-    "Points of judges: 100 for certain and right, 0 for a coin, -300 for certain and wrong (Brier's score), people and "
-    "machines weighing the same, so that no answer that is given to everybody is expected to get more than 0. Their order is "
-    "by the mean, drawn towards that of all judges.",
+    "Humanity is the share of people's judgements that say 'person'; judgements by machines do not count. Its "
+    "interval is Clopper and Pearson's, robust to repeated judgements by one judge. The order is by the expected "
+    "share of further judgements, in a beta-binomial model of all players.",
+    "Judges get 100 points if certain and right, 0 for a coin, -300 if certain and wrong (Brier's score). People "
+    "and machines weigh the same, so a constant answer expects at most 0. The order is by the mean, shrunk towards "
+    "the mean of all judges.",
 )
 
 
@@ -211,7 +211,7 @@ def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
         )
         for one in players[:SHOWN]
     )
-    heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected of further ones"))
+    heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected share"))
     return (Figure(humanity_rows(players[:DRAWN])), Table(heads, rows), *_left(len(players)))
 
 

@@ -50,12 +50,16 @@ def read_questions(file: Path) -> tuple[str, ...]:
     for number, line in enumerate(text_lines(file), start=1):
         if line.strip():
             if len(found) == MOST_QUESTIONS:
-                raise BadFile(file, f"more than {MOST_QUESTIONS} questions: one a line", line=number)
+                raise BadFile(
+                    file, f"more than {MOST_QUESTIONS} questions: write at most {MOST_QUESTIONS}, one a line", line=number
+                )
             if len(line.strip()) > LONGEST_TEXT:
-                raise BadFile(file, f"the question has {len(line.strip())} characters: {LONGEST_TEXT} is the most", line=number)
+                raise BadFile(
+                    file, f"the question has {len(line.strip())} characters; the limit is {LONGEST_TEXT}", line=number
+                )
             found.append(line.strip())
     if not found:
-        raise BadFile(file, "there is no question in it: write one a line")
+        raise BadFile(file, "the file has no questions: write one a line")
     return tuple(found)
 
 
@@ -72,7 +76,7 @@ def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...],
     done = []
     if again > 0:
         are = "is" if again == 1 else "are"
-        done.append(f"{counted(again, 'question')} {are} put again: the game has {in_words(terms.questions)}")
+        done.append(f"{counted(again, 'question')} {are} repeated: the game has {in_words(terms.questions)}")
     if any(len(text) > longest for text in texts):
         done.append(f"cut at {longest} characters")
     return tuple(text[:longest] for text in texts), "; ".join(done)
@@ -91,7 +95,7 @@ def chosen_questions(given: str) -> tuple[str, ...] | None:
             return CONTROLS
         case _ if Path(given).is_file():
             return read_questions(Path(given))
-    raise BadInput(f"no questions '{given[:80]}': write own, thesis, or a file with questions, one a line")
+    raise BadInput(f"unknown questions '{given[:80]}': write own, thesis, or a file with questions, one a line")
 
 
 BARE_FORM: Final = Message()
@@ -285,12 +289,12 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
     if found is None:
         return PreparedGuess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)
     said = None if found.who is None or found.sure is None else PersonOrMachine(found.who == PERSON, found.sure)
-    unjudged = "" if said else "the further turn asks for the guess alone" if reading.after_turn else found.problem
+    unjudged = "" if said else "the follow-up asks for the guess alone" if reading.after_turn else found.problem
     if found.guess is not None:
         return PreparedGuess(found.guess, found.scores, _manner(reading), "", said, unjudged)
     mean = suggested(found.scores)
     assert mean is not None, "a reading without a guess has scores"
-    return PreparedGuess(mean, found.scores, "lenient", "no guess, but scores: their mean", said, unjudged)
+    return PreparedGuess(mean, found.scores, "lenient", "no guess, but scores: the guess is their mean", said, unjudged)
 
 
 def sendable(text: str) -> str:

@@ -232,17 +232,17 @@ def recorded_answers(place: Path) -> tuple[RecordedAnswer, ...]:
     an answer, and answers longer than a game allows. Raises `BadFile`.
     """
     if not place.exists():
-        raise BadFile(place, "there is no such file or folder")
+        raise BadFile(place, "no such file or folder")
     files = sorted(file for file in place.iterdir() if ending(file) in READABLE) if place.is_dir() else [place]
     found: list[RecordedAnswer] = []
     for file in files:
         for line, row in _rows(file):
             if len(found) == MOST_REMEMBERED:
-                raise BadFile(file, f"more than {MOST_REMEMBERED} answers: take fewer", line=line)
+                raise BadFile(file, f"more than {MOST_REMEMBERED} answers: give fewer", line=line)
             if (one := _remembered(row)) is not None:
                 found.append(one)
     if not found:
-        raise BadFile(place, f"no answers of people: a file ({', '.join(READABLE)}) needs columns 'question' and 'answer'")
+        raise BadFile(place, f"no answers by people: a file ({', '.join(READABLE)}) needs columns 'question' and 'answer'")
     return tuple(found)
 
 
@@ -298,9 +298,9 @@ def open_control(name: str) -> Candidate[Prompt, Reply]:
         given[option] = value
     seed = given.get("seed", "0")
     if not (seed.isascii() and seed.isdecimal() and len(seed) < 19):
-        raise BadInput(f"the seed '{seed[:80]}' is none: give a whole number, 0 or more")
+        raise BadInput(f"the seed '{seed[:80]}' is not a number: give a whole number, 0 or more")
     if which == "gibberish":
         return GibberishControl(int(seed))
     if not given.get("from"):
-        raise BadInput(f"an echo needs answers of people to repeat: {FORMS['echo']}")
+        raise BadInput(f"an echo needs people's answers to repeat: {FORMS['echo']}")
     return EchoControl(recorded_answers(Path(given["from"])), seed=int(seed))

@@ -63,15 +63,12 @@ class RatingDifference:
         first, second = map(name_of, self.players)
         found = self.ratings[method]
         if found.value is None:
-            return f"{second} and {first} cannot be compared: people must have guessed both."
+            return f"{second} and {first} can't be compared: both need guesses by people."
         if found.interval.lower > 0:
-            return f"People find {second} smarter than {first}: by {in_words(found)} points of 100."
+            return f"People find {second} smarter than {first}, by {in_words(found)} points of 100."
         if found.interval.upper < 0:
-            return f"People find {second} less smart than {first}: the difference is {in_words(found)} points of 100."
-        return (
-            f"People are not shown to find {second} smarter or less smart than {first}: the difference is {in_words(found)} "
-            "points of 100."
-        )
+            return f"People find {second} less smart than {first}; the difference is {in_words(found)} points of 100."
+        return f"The difference between {second} and {first} is not significant: {in_words(found)} points of 100."
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +99,8 @@ class NamedFlag:
         one = self.flag
         value = "" if one.value is None else f" ({one.value:g})"
         return (
-            f"{RULES[one.rule]}{value}: {one.hits} of {one.n} guesses, where others' guesses of the same "
-            f"players do so {100 * one.base:.1f}% of the time (p = {one.adjusted:.1g} after Holm)."
+            f"{RULES[one.rule]}{value}: {one.hits} of {one.n} guesses; other guesses about the same players do so "
+            f"{100 * one.base:.1f}% of the time (p = {one.adjusted:.1g} after Holm)."
         )
 
 
@@ -141,15 +138,15 @@ class LunaRating(Reported):
         """The result in up to two plain sentences."""
         rated = [one for one in self.players if one.ratings[self.method].value is not None]
         if not rated:
-            return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}: nobody has a rating."
+            return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}, so there are no ratings."
         best, *others = rated
         rating = best.ratings[self.method]
-        first = f"{name_of(best.name)} is not shown to be found smarter than all others"
+        first = f"{name_of(best.name)} is first, but not significantly ahead of all others"
         if rating.is_largest(one.ratings[self.method] for one in others):
-            first = f"{name_of(best.name)} is found smartest"
+            first = f"{name_of(best.name)} is rated smartest"
         told = (
             f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
-            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} of people; "
+            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
             f"{first if others else name_of(best.name)}: {in_words(rating)}."
         )
         flagged = len({one.name for one in self.flags})
@@ -161,49 +158,52 @@ class LunaRating(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A rating says how smart people find somebody, not how smart somebody is.",
-            "An interval says where a rating would lie after other games with such people. It leaves out errors that all "
+            "A rating says how smart people find a player, not how smart the player is.",
+            "An interval covers the rating after other games with such people. It leaves out errors that all "
             "guessers share, and that pairings are not random.",
-            "The robust ratings trust guessers with whom most others agree: a bloc that makes up half of the guesses is "
-            "believed.",
-            "A flag is a reason to look, and no proof. Quantile guessing between two ratings leaves no trace.",
+            "The robust ratings trust guessers who agree with most others; they believe a bloc that makes half of the guesses.",
+            "A flag is a reason to look, not a proof. Quantile guessing between two ratings leaves no trace.",
         ]
         if self.difference is not None:
-            told.append("A difference of ratings is no effect: nobody drew who met whom, or when.")
+            told.append("A difference of ratings is not an effect: nothing assigned at random who met whom, or when.")
         few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
         if few:
-            told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be given.")
+            told.append(
+                f"{count(few)} player{'s were' if few > 1 else ' was'} guessed only once and "
+                f"{'have' if few > 1 else 'has'} no interval."
+            )
         if self.ladder is None:
-            told.append(f"There is no ladder of guessing skill: {self.missing}")
+            told.append(f"There is no skill ladder: {self.missing}")
         if self.humanity:
             told.append(HUMANITY_CAVEAT)
         if self.humanity and self.judge_skills is None:
-            told.append(f"There is no ladder of who tells people from machines: {MISSING}.")
+            told.append(f"There is no ladder of judges: {MISSING}.")
         return tuple(told)
 
     def report(self) -> Report:
         """All of it as blocks."""
         counted = (
-            f"{count(self.games)} games; {count(self.guesses)} guesses of people count, "
-            f"{count(self.by_machines)} of machines do not."
+            f"{count(self.games)} games; {count(self.guesses)} guesses by people count, {count(self.by_machines)} "
+            "by machines do not."
         )
         return self.reported(
             "The Luna game",
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
             InFull((Paragraph(counted),)),
-            Section("Players to look at", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
+            Section("Players to check", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
             Section("Difference of two players", self._difference()),
             Section("Ratings", self._ratings()),
             InFull((Section("Do guesses converge?", self._convergence()),)),
             Section("Who guesses well", self._ladder()),
-            Section("Humanity: who is taken for a person", humanity_blocks(self.humanity)),
-            Section("Who tells people from machines", judge_skills_blocks(self.judge_skills)),
+            Section("Humanity: how often people call a player a person", humanity_blocks(self.humanity)),
+            Section("Judges: telling people from machines", judge_skills_blocks(self.judge_skills)),
             Caveats(self.caveats),
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
-                    "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few guessers. "
-                    "The ladder takes each game in which both had a rating for a match, won by the nearer guess.",
+                    "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few "
+                    "guessers. The ladder counts each game between two rated players as a match, won by the nearer "
+                    "guess.",
                     *(METHOD if self.humanity else ()),
                 )
             ),
@@ -237,8 +237,8 @@ class LunaRating(Reported):
         return (
             Figure(spread_lines(self.spread)),
             Paragraph(
-                "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not converge: what "
-                "shrinks with their number is the uncertainty of the mean."
+                "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not "
+                "converge; more guesses reduce the uncertainty of their mean."
             ),
         )
 
@@ -391,7 +391,7 @@ def _difference(games: LunaGames, players: tuple[str, str], config: RateConfig) 
         raise UnknownName("player", unknown, games.names)
     first, second = map(games.names.index, players)
     if first == second:
-        raise BadInput(f"'{players[0][:80]}' is compared with itself: name two players")
+        raise BadInput(f"'{players[0][:80]}' is compared with itself: name two different players")
     found = {
         name: difference_of(games.counted, first, second, name, rng=np.random.default_rng(config.seed), rounds=config.rounds)
         for name in METHODS

@@ -217,9 +217,9 @@ class Guesses:
                 f"{[array.size for array in whole]} guessers, targets, games for {numbers.size} guesses: give one each"
             )
         if numbers.size and (min(array.min() for array in whole) < 0 or max(array.max() for array in whole[:2]) >= players):
-            raise BadInput(f"a player's or a game's number is out of range; players are numbered from 0 to {players - 1}")
+            raise BadInput(f"a player or game number is out of range; players are numbered from 0 to {players - 1}")
         if not np.isfinite(numbers).all():
-            raise BadInput("a guess is not a finite number; leave out who has not guessed")
+            raise BadInput("a guess is not a finite number: leave out players who did not guess")
         for name, array in zip(("guesser", "target", "game", "value", "players"), (*whole, numbers, players), strict=True):
             object.__setattr__(self, name, array)
 
@@ -290,8 +290,8 @@ AGAIN: Final = 12
 """Rounds from ratings that are nearly right."""
 METHODS: Final[Mapping[str, RatingMethod]] = {
     "mean": RatingMethod("the mean of people's guesses", means, _mean_again),
-    "robust": RatingMethod("a mean that trusts guessers as far as they agree with others", _robust, _robust_again),
-    "severity": RatingMethod("the same, and without each guesser's severity", _severity, _severity_again),
+    "robust": RatingMethod("a mean that trusts guessers who agree with others", _robust, _robust_again),
+    "severity": RatingMethod("the same, without each guesser's severity", _severity, _severity_again),
 }
 """Methods by name; the first is the published rating."""
 
@@ -320,7 +320,7 @@ def intervals(
     """
     if rounds < 100 or not 0 < confidence < 1:
         raise BadInput(
-            f"{rounds} rounds at confidence {confidence}: give at least 100, and a confidence strictly between 0 and 1"
+            f"{rounds} rounds at confidence {confidence}: give at least 100 rounds, and a confidence strictly between 0 and 1"
         )
     ratings = rated(guesses, method)
     received = np.bincount(guesses.target, minlength=guesses.players)

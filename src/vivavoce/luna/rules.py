@@ -462,7 +462,7 @@ def _texts(texts: Sequence[str], name: str, terms: GameTerms) -> tuple[str, ...]
         if not (asks_something if name == "question" else says_something)(text):
             raise BadInput(f"{name} {place} is empty")
         if len(text) > terms.longest_text:
-            raise BadInput(f"{name} {place} has {len(text)} characters: {terms.longest_text} is the most")
+            raise BadInput(f"{name} {place} has {len(text)} characters; the limit is {terms.longest_text}")
     return tuple(texts)
 
 
@@ -470,7 +470,7 @@ def _sliders(values: Sequence[float | None], terms: GameTerms) -> tuple[float | 
     if not values:
         return (None,) * terms.questions
     if len(values) != terms.questions:
-        raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, untouched ones as none")
+        raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, with none for untouched ones")
     return tuple(None if value is None else number(value, "slider") for value in values)
 
 

@@ -31,7 +31,7 @@ class GameTerms:
 
     questions: QuestionNumber = setting(5, "Questions that each player puts in a game.")
     longest_text: TextLength = setting(5_000, "Longest question or answer, in characters.")
-    days: Days = setting(3.0, "Days for each part of a game; if it takes longer the game ends.")
+    days: Days = setting(3.0, "Days for each part of a game; a game that takes longer ends.")
     """The time counts from the start of the phase, so it does not reveal who has moved."""
 
     def __post_init__(self) -> None:
@@ -73,15 +73,15 @@ class PlayConfig:
     games: Annotated[int, Within(1, 100_000)] = setting(1, "Games to finish.")
     questions: str | None = setting(
         None,
-        "The candidate writes its questions, or they are fixed, one a line in a file. [default: own; thesis for bots]",
+        "Questions: own (by the candidate), thesis, or a file. [own; bots: thesis]",
         metavar="own|thesis|FILE",
     )
     guess: Annotated[float, Within(0, 100)] | Literal["own"] | None = setting(
-        None, "The candidate guesses, or always N is guessed. [default: own; 50 for bots]", metavar="own|N"
+        None, "Guess: own (by the candidate), or always N. [own; bots: 50]", metavar="own|N"
     )
     patience: Annotated[float, Within(above=0)] | None = setting(
         None,
-        "Stop when nothing has happened for this many seconds; open games can be continued. [default: wait]",
+        "Stop after this many seconds without news; open games can continue. [wait]",
         metavar="S",
     )
 
@@ -95,7 +95,7 @@ class SimulationConfig:
 
     rating: str = setting(
         "mean",
-        "Rating in the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
+        "Rating in figures as the text reads: mean, robust or severity.",
         metavar="NAME",
     )
     players: Annotated[int, Within(2, 2_000)] = setting(100, "Players in a trial.")
@@ -104,9 +104,9 @@ class SimulationConfig:
     """Around a player's value (`silver2016`, section 3.3.1)."""
     seed: Seed = setting(0, "Draws the games.")
     steps: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Games; two players meet in each.")
-    severity: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far above others a guesser is.")
+    severity: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of guessers' levels above others.")
     """The same towards every player; not part of intelligence."""
-    drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far a player's value moves.")
+    drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of the change of a player's value.")
     """From the first game to the last, in a straight line."""
     truth: Truth = setting("value", "What ratings are compared with.")
 

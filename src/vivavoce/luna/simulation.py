@@ -148,9 +148,9 @@ class StrategyMixture:
     def __post_init__(self) -> None:
         total = fsum(share for _, share in self.shares) if self.together is None else self.together
         if any(share < 0 for _, share in self.shares) or not 0 <= total <= 1 + 1e-9:
-            raise BadInput(f"the shares of strategies add up to {total:g}; each is 0 or more, and all are 1 at most")
+            raise BadInput(f"the shares of strategies add up to {total:g}; each must be 0 or more, and their sum at most 1")
         if not self.times or min(self.times) < 1 or self.delay < 0:
-            raise BadInput("errors are looked at after 1 game at the earliest, and a delay is 0 or more games")
+            raise BadInput("errors are measured after 1 game or more, and a delay is 0 or more games")
 
     def strategies(self, players: int) -> Indices:
         """The strategy of each player; the honest ones come last.
@@ -292,9 +292,9 @@ def simulate(
             raise UnknownName("rating", method, METHODS)
     latest = max((max(mixture.times) for mixture in mixtures), default=0)
     if latest > config.steps:
-        raise BadInput(f"errors after {latest} games, and {config.steps} are played: play at least as many")
+        raise BadInput(f"errors are measured after {latest} games, but only {config.steps} are played: play at least as many")
     if as_published and tuple(methods) != ("mean",):
-        raise BadInput("the published figures rest on the mean: ask for no other rating with them")
+        raise BadInput("the published figures have the mean only: leave out other ratings")
     tasks = [
         (config, tuple(mixtures), tuple(methods), as_published, range(first, min(first + TRIALS_AT_ONCE, config.trials)))
         for first in range(0, config.trials, TRIALS_AT_ONCE)

@@ -29,17 +29,17 @@ from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 SLIPS: Final = (
-    "the percentile function is given a share where it wants percents, so that quantile guessers guess about the lowest rating",
+    "the percentile function gets a share instead of a percentage, so quantile guessers guess about the lowest rating",
     "the first guess that a player receives is overwritten by the second",
     "5 is the standard deviation of guesses, where the text has it as their variance",
-    "a player's place is taken among actual guesses of everybody, met or not, where the text has opponents met before",
+    "a player's place is computed among actual guesses about all players, where the text has opponents met before",
 )
 """Slips of an early program that explain the printed figures."""
 PRINTED: Final[Mapping[str, str]] = {
-    "3.2": "ratings quickly come to intelligence",
+    "3.2": "ratings quickly approach intelligence",
     "3.3": "from 0 to half of the range",
     "3.5": "a collapse",
-    "3.7": "better after a delay, yet far off",
+    "3.7": "better after a delay, but far off",
     "3.8": "3.5 more for each tenth",
 }
 """The thesis' text on each figure."""
@@ -68,13 +68,14 @@ class LunaSimulation(Reported):
         if "3.8" in by_number:
             ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
             told.append(
-                f"Each tenth of players who guess by a rule in place of the answers moves ratings {ways[0]:.1f} points off; "
-                f"the thesis has 3.5, and with its program's slips it is {ways[1]:.1f}."
+                f"Each tenth of players who follow a rule moves ratings {ways[0]:.1f} points; the thesis has 3.5, "
+                f"and its program's slips give {ways[1]:.1f}."
             )
         if "3.5" in by_number:
             ends = [_value(way.last.mean) for way in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
             told.append(
-                f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off; with the slips {ends[1]}."
+                f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
+                "with the slips."
             )
         if not told and self.figures:
             drawn = self.figures[-1]
@@ -90,28 +91,28 @@ class LunaSimulation(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "These players are simulated: anybody meets anybody equally often, and honest guesses scatter alike for all. "
-            "Real ones choose when to play, learn, and err together.",
-            f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one figure meet the "
-            "same players.",
+            "These players are simulated: they meet at random, and honest guesses have the same spread for all. "
+            "Real players choose when to play, learn, and share errors.",
+            f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one "
+            "figure use the same players.",
         ]
         if self.figures:
             told.append(
-                f"“As published” is a reconstruction; the thesis' slope and collapse come out of it. In it {'; '.join(SLIPS)}."
+                f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
             )
             told.append(
-                "Distances are from each player's value, which the thesis takes for intelligence. A constant guess of 50 ends "
-                "25 points off, not the 50 of the thesis' text; 0 does."
+                "Distances are from each player's value, which the thesis equates with intelligence. A constant "
+                "guess of 50 ends 25 points off, not the 50 of the thesis' text; a guess of 0 does."
             )
         if self.honest is not None:
             told.append(
-                f"With intelligence as the mean of what all find of a player (Definition 4 to the letter) honest ratings end "
-                f"{_value(self.honest, 2)} points off."
+                "With intelligence as the mean of all players' opinions (the exact Definition 4), honest ratings "
+                f"end {_value(self.honest, 2)} points off."
             )
         if self.attacks:
             told.append(
-                "Nothing in guesses alone distinguishes a bloc of half of all guesses from honest players: no rating "
-                "withstands it. Nor does one follow players who change."
+                "Guesses alone do not distinguish a bloc of half of all guesses from honest players, so it defeats "
+                "every rating. No rating follows players who change."
             )
         return tuple(told)
 
@@ -123,7 +124,7 @@ class LunaSimulation(Reported):
             InFull(paragraphs(*self.sentences[1:])),
             *self._ends(),
             *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn.lines),)) for drawn in self.figures),
-            Section("Which rating withstands what", self._attacks()),
+            Section("Ratings under attack", self._attacks()),
             Caveats(self.caveats),
             headline=self.sentences[0],
         )
@@ -140,11 +141,9 @@ class LunaSimulation(Reported):
             )
             for drawn in self.figures
         )
-        why = (
-            "The figures that the thesis prints do not follow from its text. They do follow from an early program of its author"
-        )
+        why = "The thesis' printed figures do not follow from its text. They do follow from an early program of its author"
         return (
-            Paragraph("How far ratings are from intelligence at the right end of each figure: on average / at most."),
+            Paragraph("Distance of ratings from intelligence at the right end of each figure: mean / largest."),
             Table(tuple(map(Column, heads)), rows),
             InFull(
                 (Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(tuple(f"{slip}." for slip in SLIPS)))),)
@@ -163,8 +162,8 @@ class LunaSimulation(Reported):
         )
         return (
             Paragraph(
-                "Mean distance of ratings from intelligence, with 95% intervals over trials. Where an attack is on one player: "
-                "how far that player's rating is moved."
+                "Mean distance of ratings from intelligence, with 95% intervals over trials. For an attack on one "
+                "player, how far that player's rating moves."
             ),
             Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
         )
@@ -209,8 +208,8 @@ def _withstood(rows: Sequence[AttackOutcome]) -> str:
     bloc = next(row for row in rows if row.attack.words.startswith("A bloc of 50%"))
     mean, robust = (_value(mixed.mean[name]) for name in ("mean", "robust"))
     return (
-        f"With 30% of players dishonest the mean is {mean} points off and the robust rating {robust}; a bloc of half of the "
-        f"players beats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
+        f"With 30% of players dishonest, the mean is {mean} points off and the robust rating {robust}; a bloc of "
+        f"half of the players defeats both ({_value(bloc.mean['mean'])} and {_value(bloc.mean['robust'])})."
     )
 
 

@@ -28,8 +28,8 @@ Across = Literal["games", "share", "delay"]
 """The quantity on the x axis of a figure."""
 ACROSS: Final[Mapping[Across, tuple[str, Unit]]] = {
     "games": ("Games played", "number"),
-    "share": ("Players who do (%)", "percent"),
-    "delay": ("Games played honestly before 500 more", "number"),
+    "share": ("Share of such players (%)", "percent"),
+    "delay": ("Honest games before 500 more", "number"),
 }
 """The name of the axis, and its unit."""
 STEPS: Final = 1_000
@@ -234,7 +234,7 @@ ATTACKS: Final[Sequence[Attack]] = (
     Attack("30% do", StrategyMixture(MIXED, together=0.3, times=(STEPS,))),
     Attack("50% do", StrategyMixture(MIXED, together=0.5, times=(STEPS,))),
     Attack(
-        "30% begin honest, and do in the second half", StrategyMixture(MIXED, together=0.3, delay=STEPS // 2, times=(STEPS,))
+        "30% begin honest, and do so in the second half", StrategyMixture(MIXED, together=0.3, delay=STEPS // 2, times=(STEPS,))
     ),
     Attack("30% begin honest, and guess 0 in the second half", _by(Strategy.MINIMUM, 0.3, delay=STEPS // 2)),
     Attack("All are honest, each with a severity of deviation 15", StrategyMixture(times=(STEPS,)), severity=15.0),
@@ -243,7 +243,7 @@ ATTACKS: Final[Sequence[Attack]] = (
     Attack("A bloc of 30% guesses 0", _by(Strategy.MINIMUM, 0.3)),
     Attack("A bloc of 50% guesses 0", _by(Strategy.MINIMUM, 0.5)),
     Attack("10% of guesses come from throwaway accounts, all 0", _by(Strategy.THROWAWAY, 0.1)),
-    Attack("30% of guesses do", _by(Strategy.THROWAWAY, 0.3)),
+    Attack("30% of guesses", _by(Strategy.THROWAWAY, 0.3)),
     Attack("10% guess 0 for one player, honestly for others", _by(Strategy.DETRACTOR, 0.1), about_one=True),
     Attack("30% guess 100 for one player, honestly for others", _by(Strategy.BOOSTER, 0.3), about_one=True),
     Attack("Players change, by a deviation of 10 over all games", StrategyMixture(times=(STEPS,)), drift=10.0),

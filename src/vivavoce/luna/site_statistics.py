@@ -107,7 +107,7 @@ class LunaStatistics(Reported):
     def headline(self) -> str:
         """How many players came, and the outcome of their games."""
         if not sum(self.players.values()):
-            return "Nobody has come yet."
+            return "There are no players yet."
         people = sum(number for kind, number in self.players.items() if kind != "machine")
         machines = self.players.get("machine", 0)
         came = f"{_counted(people, 'person', 'people')} and {_counted(machines, 'machine', 'machines')} came"
@@ -126,44 +126,45 @@ class LunaStatistics(Reported):
         if self.rating.value is not None:
             told.append(f"People rate people {in_words(self.rating)} on average.")
         if self.length_and_guess.value is not None:
-            told.append(
-                f"Players who write longer answers are guessed {self._tendency}: r = {in_words(self.length_and_guess, 2)}."
-            )
+            told.append(f"Longer answers get {self._tendency} guesses: r = {in_words(self.length_and_guess, 2)}.")
         return (*told, *self.identified.sentences)
 
     @property
     def _tendency(self) -> str:
         interval = self.length_and_guess.interval
         if 0.0 in interval:
-            return "neither higher nor lower for certain"
+            return "not significantly different"
         return "higher" if interval.lower > 0 else "lower"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show, each in a sentence."""
         told = [
-            "Players came on their own (self-selection), and most play seldom: nothing here holds for people at large.",
-            "Games that are still open count as not finished, and a guest who makes an account counts as an account.",
-            "A rating says how smart people find somebody, not how smart somebody is; one machine or person may be several "
-            "players.",
+            "Players came by their own choice (self-selection), and most play rarely: nothing here holds for "
+            "people in general.",
+            "Open games count as not finished, and a guest who creates an account counts as an account.",
+            "A rating says how smart people find a player, not how smart the player is. One machine or person may "
+            "be several players.",
             "A correlation of length and guess does not show which causes which, or whether effort causes both.",
-            "The thesis looked for guesses that agree better the more games there are. Those of one player need not: what "
-            "shrinks is the uncertainty of their mean. Persons with many games are also other persons than those with few.",
+            "The thesis looked for guesses that agree better with more games. Guesses about one player need not: "
+            "more guesses reduce the uncertainty of their mean. People with many games also differ from those with "
+            "few.",
         ]
         if self.identified.machines.n or self.identified.people.n:
             told += CAVEATS
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
-            told.append(f"Too little to say: {', '.join(missing)}.")
+            told.append(f"Too little data: {', '.join(missing)}.")
         if self.marked:
             told.append(
-                "Difficulty and discrimination of a question rest on people who chose to mark, and on whoever was asked: "
-                "harder questions may have been put to others. Questions are as players wrote them: read before you publish."
+                "Difficulty and discrimination depend on the people who chose to mark, and on the people asked: "
+                "harder questions may have gone to others. Questions are as players wrote them: read them before "
+                "you publish."
             )
         if self.games_looked_into < self.games_finished:
             told.append(
-                f"Lengths, machines and spread rest on {count(self.games_looked_into)} of {count(self.games_finished)} "
-                "finished games: those whose players agreed to it and are still here."
+                f"Lengths, machines and spread use {count(self.games_looked_into)} of {count(self.games_finished)} "
+                "finished games: those whose players agreed to it and have not left."
             )
         return tuple(told)
 
@@ -176,7 +177,7 @@ class LunaStatistics(Reported):
             "length and guess": self.length_and_guess.value,
             "spread of guesses": self.spread[0].deviation.value if self.spread else None,
             "how often machines pass for people": self.identified.machines.value,
-            "how often people are taken for machines": self.identified.people.value,
+            "how often people call people machines": self.identified.people.value,
         }
 
     @property
@@ -248,12 +249,12 @@ class LunaStatistics(Reported):
         found = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             (
-                "Questions that were marked most (the higher the mean mark, the easier)",
+                "Most-marked questions (the higher the mean mark, the easier)",
                 ("Question", "Games", "Marks", "Mean mark", "Discrimination"),
                 questions,
             ),
             (
-                "How far guesses about a person lie apart",
+                "Spread of guesses about a person",
                 ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
                 spread,
             ),

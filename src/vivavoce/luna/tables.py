@@ -31,7 +31,7 @@ class TableRow:
         """A required name, without blanks at its ends."""
         value = self.cells[column].strip()
         if not 0 < len(value) <= longest:
-            raise self.wrong(f"'{column}' has {len(value)} characters; it has 1 to {longest}")
+            raise self.wrong(f"'{column}' has {len(value)} characters; it must have 1 to {longest}")
         return value
 
     def number(self, column: str, highest: float) -> float:
@@ -40,9 +40,9 @@ class TableRow:
         try:
             value = float(text)
         except ValueError:
-            raise self.wrong(f"'{column}' is '{text[:40]}'; it is a number from 0 to {highest:g}") from None
+            raise self.wrong(f"'{column}' is '{text[:40]}'; it must be a number from 0 to {highest:g}") from None
         if not isfinite(value) or not 0 <= value <= highest:
-            raise self.wrong(f"'{column}' is {text[:40]}; it lies from 0 to {highest:g}: bring all rows to that scale")
+            raise self.wrong(f"'{column}' is {text[:40]}; it must be from 0 to {highest:g}: bring all rows to that scale")
         return value
 
 

@@ -72,7 +72,7 @@ class TournamentGame:
     def in_words(self) -> str:
         """How the game ended, in a few words."""
         if self.result is None:
-            return "expired, or taken away"
+            return "expired or deleted"
         rating = "no rating yet" if self.result.other_rating is None else f"{self.result.other_rating:.0f}"
         other = "a person" if self.result.other_human else "a machine"
         took = ""
@@ -101,14 +101,14 @@ class TournamentResult:
         'Eliza (bot:eliza) finished 0 games in this run. Its rating is 40, the mean of 9 guesses of people.'
         """
         ended = Counter(game.result.outcome if game.result else "expired" for game in self.games)
-        names = {"won": "won", "lost": "lost", "tied": "tied", "first": "the first of all", "expired": "expired or taken away"}
+        names = {"won": "won", "lost": "lost", "tied": "tied", "first": "the first of all", "expired": "expired or deleted"}
         how = ", ".join(f"{ended[key]} {name}" for key, name in names.items() if ended[key])
         finished = f"{len(self.games)} game{'' if len(self.games) == 1 else 's'}"
         rating = (
             "It has no rating yet: no person has finished a game with it."
             if self.me.rating is None
-            else f"Its rating is {self.me.rating:.0f}, the mean of {self.me.guesses} guess"
-            f"{'' if self.me.guesses == 1 else 'es'} of people."
+            else f"Its rating is {self.me.rating:.0f}, the mean of {self.me.guesses} "
+            f"guess{'' if self.me.guesses == 1 else 'es'} by people."
         )
         return f"{self.me.name} ({self.candidate}) finished {finished} in this run{f' ({how})' if how else ''}. {rating}"
 
@@ -131,29 +131,29 @@ class TournamentResult:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What these games do not show, each in a sentence."""
-        said = ["A rating is what people have guessed so far: with few guesses, the next one can move it far."]
+        said = ["A rating is the mean of people's guesses so far: with few guesses, the next one can change it a lot."]
         fallbacks = sum(manners.get("fallback", 0) for manners in self.read.values())
         if fallbacks:
             said.append(
-                f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read, or did not come, and something else was "
-                "sent instead: what people guessed says less about the candidate than it seems."
+                f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read or did not come, and a "
+                "replacement was sent: people's guesses say less about the candidate than it seems."
             )
         fixed = [game for game in self.games if game.questions == "fixed"]
         again = sum(any(text.startswith("questions: ") for text in game.problems) for game in fixed)
         if again:
             said.append(
-                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some were put "
-                "again, or cut."
+                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some "
+                "were repeated or cut."
             )
         asked, judged = self.judgements
         if judged < asked:
             said.append(
-                f"Whether the other is a person was said in a form that can be read in {judged} of {asked} guesses; in the "
-                "others nothing was sent."
+                f"The judgement whether the other is a person was readable in {judged} of {asked} guesses; the "
+                "others sent none."
             )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
-            said.append(f"{still} still open: run the same command again to go on.")
+            said.append(f"{still} still open: run the same command again to continue.")
         return tuple(said)
 
     def as_json(self) -> dict[str, Any]:
@@ -336,10 +336,10 @@ class _Tour:
             if refusal.status not in _GONE:
                 raise
             self.finished.append(TournamentGame.of(game_id, parts, None))
-            self._news(f"game {game_id} is no more")
+            self._news(f"game {game_id} no longer exists")
             return
         if game.ended is not None and game.ended.reason == "not ready":
-            self._news(f"game {game_id} did not begin: somebody was not there")
+            self._news(f"game {game_id} did not begin: a player was not ready")
             return
         played = TournamentGame.of(game_id, parts, game.result)
         self.finished.append(played)

@@ -1,12 +1,9 @@
-"""Where a function of one number crosses zero.
+"""Bounds on a mean at a fixed number of observations (KL-Chernoff, Hoeffding, Clopper-Pearson), and a root finder.
 
-SciPy's `brentq` finds the same, to the last bit; but to import `scipy.optimize` takes a fifth of the time in which an
-examination begins.
+SciPy's `brentq` finds the same roots, to the last bit, but importing `scipy.optimize` would take a fifth of the start-up time.
 
-Bounds on a mean at a number of observations fixed in advance: KL-Chernoff, Hoeffding, Clopper-Pearson.
-
-One-sided bounds throughout: each errs with probability at most `delta`. They hold for one look at a fixed `n`; for a look
-after every answer use the confidence sequences of `vivavoce.statistics.confidence_sequences`.
+All bounds are one-sided and err with probability at most `delta`. They hold for one look at a fixed `n`; for a look after every
+answer, use `vivavoce.statistics.confidence_sequences`.
 """
 
 from __future__ import annotations
@@ -30,12 +27,12 @@ class _Point(NamedTuple):
 
 
 def root(f: Callable[[float], float], a: float, b: float, *, xtol: float = 2e-12, rtol: float = RTOL) -> float:
-    """Where `f`, which is negative at one of `a` and `b` and positive at the other, is zero, by Brent's method (`brent1973`).
+    """The zero of `f`, which is negative at one of `a` and `b` and positive at the other, by Brent's method (`brent1973`).
 
-    The bracket is halved in each step, unless a line through its two last points, or a hyperbola through three, shrinks it
-    faster. The root is less than xtol + rtol |root| away from what is returned.
+    Each step halves the bracket, unless a line through the last two points, or a hyperbola through three, shrinks it faster.
+    The returned value is less than xtol + rtol |root| from the root.
 
-    Raises `ValueError` where the signs at both ends are the same, or no root is found in a hundred steps.
+    Raises `ValueError` if the signs at both ends are equal, or a hundred steps find no root.
 
     >>> round(root(lambda x: x * x - 2, 0, 2), 12)
     1.414213562373
@@ -159,7 +156,7 @@ def clopper_pearson_lower(count: int, n: int, delta: float) -> float:
 
 
 def check_level(mean: float, n: int, delta: float) -> None:
-    """Refuse a mean outside [0, 1], fewer than one observation, or a `delta` outside (0, 1)."""
+    """Reject a mean outside [0, 1], fewer than one observation, or a `delta` outside (0, 1)."""
     if not 0 <= mean <= 1:
         raise BadInput(f"a mean of values in [0, 1] cannot be {mean}")
     if n < 1:
@@ -168,13 +165,13 @@ def check_level(mean: float, n: int, delta: float) -> None:
 
 
 def check_delta(delta: float) -> None:
-    """Refuse a `delta` outside (0, 1)."""
+    """Reject a `delta` outside (0, 1)."""
     if not 0 < delta < 1:
         raise BadInput(f"delta is {delta}; it must lie strictly between 0 and 1")
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence outside (0, 1)."""
+    """Reject a confidence outside (0, 1)."""
     if not 0 < confidence < 1:
         raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
 

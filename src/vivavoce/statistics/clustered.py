@@ -1,25 +1,24 @@
-"""Which observations share something: the same base question, the same defendant, the same concept.
+"""Intervals for means and shares of observations that share groups, and the matrix of which observations do.
 
-What needs `scipy.sparse` imports it itself: that takes a fifth of a second, and every page imports this.
+Only the functions that need `scipy.sparse` import it, since that takes a fifth of a second and every page imports this module.
 
-Intervals for a mean and a share where observations are not independent, because some of them share a group.
+Forecasts of one base question, decisions on one defendant, answers about one concept vary together: an interval that assumes
+independence is too narrow. An observation may belong to several groups (a conjunction is made from two base questions). Two
+observations may depend on each other if they share at least one group (`cameron2011robust`, `aronow2015cluster`).
 
-Forecasts of one base question, decisions on one defendant, answers about one concept go up and down together: an interval that
-takes them for independent is too narrow. An observation may belong to several groups (a conjunction is made from two base
-questions); two observations may depend on each other if they share at least one (`cameron2011robust`, `aronow2015cluster`).
+With residuals e_i = x_i - mean, and S_ij = 1 if i and j share a group or are the same, the estimated variance of the mean is
+sum_ij S_ij e_i e_j / n^2. It is then
 
-With residuals e_i = x_i - mean and S_ij = 1 where i and j share a group or are the same, the variance of the mean is
-estimated by sum_ij S_ij e_i e_j / n^2, and then
-
-- divided by 1 - (sum_ij S_ij) / n^2, the bias of the sum where observations are in truth independent. With G groups of equal
-  size, one each, this is the usual factor G / (G - 1);
+- divided by 1 - (sum_ij S_ij) / n^2, the bias of the sum for independent observations. With G groups of equal size and one
+  group each, this is the usual factor G / (G - 1);
 - never below the estimate for independent observations: the sum may be too small by chance, even negative;
 - with Satterthwaite's degrees of freedom (`bell2002`), again for independent observations: G - 1 with G groups of equal size,
-  n - 1 where nothing is shared, and few where one group or one hub holds much. Counting groups instead, G / (G - 1) with G - 1
-  degrees of freedom, is simpler, but a 95% interval then covers 68% of the time where one of 51 groups holds half of all
-  observations, and 86% with 5 by 100 crossed groups; this one 90% and 97% (tests/statistics/test_clustered.py).
+  n - 1 without shared groups, and few if one group or one hub holds much. Counting groups instead, G / (G - 1) with G - 1
+  degrees of freedom, is simpler. But then a 95% interval covers 68% of the time if one of 51 groups holds half of all
+  observations, and 86% with 5 by 100 crossed groups; this one covers 90% and 97% (tests/statistics/test_clustered.py).
 
-Means and shares with intervals that reach as far as is possible where there is too little to say more."""
+The functions `bounded_mean` and `bounded_share` return the whole possible range if there is too little data for an interval.
+"""
 
 from __future__ import annotations
 
@@ -44,17 +43,17 @@ if TYPE_CHECKING:
 Indices = NDArray[np.int64]
 
 _PAIRS_AT_ONCE = 1 << 23
-"""Pairs of observations that are written out at one time: about 100 MB."""
+"""Pairs of observations in memory at one time: about 100 MB."""
 
 
 class ClusterDependence:
     """The matrix S with S_ij = 1 where observations i and j share at least one group, and on the diagonal; else 0.
 
-    It is never written out, since one large group alone would fill it.
+    It is never stored, since one large group alone would fill it.
 
     Parameters
     ----------
-    groups: for each observation the groups that it belongs to; none means that it stands alone, a plain text is one group.
+    groups: for each observation the groups that it belongs to; an empty one is independent, and a plain text is one group.
 
     >>> sharing = ClusterDependence([{"ann", "bob"}, {"bob", "cy"}, {"dan"}, ()])
     >>> sharing.partners.tolist(), sharing.components.tolist(), sharing.independent
@@ -79,7 +78,7 @@ class ClusterDependence:
 
     @cached_property
     def _members(self) -> csr_array:
-        """A row an observation, a column a group that several belong to."""
+        """A row for each observation, a column for each group with several members."""
         from scipy.sparse import csr_array
 
         shape = (self.n, self._in_group.size)
@@ -87,12 +86,12 @@ class ClusterDependence:
 
     @cached_property
     def partners(self) -> Floats:
-        """How many observations share something with each, itself among them: the row sums of S."""
+        """The number of observations that share a group with each, including itself: the row sums of S."""
         return self.sums(np.ones(self.n))
 
     @cached_property
     def independent(self) -> float:
-        """At least this many observations can be picked of which no two share anything: the sum of 1 / `partners`.
+        """A lower bound on the number of observations that share no groups with each other: the sum of 1 / `partners`.
 
         The bound of Caro and Wei on independent sets (`wei1981`). With one group each it is the number of groups.
         """
@@ -100,7 +99,7 @@ class ClusterDependence:
 
     @cached_property
     def components(self) -> Indices:
-        """Observations with different numbers share nothing, not even through others."""
+        """Observations with different numbers share no groups, even indirectly."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -112,10 +111,10 @@ class ClusterDependence:
         return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
     def sums(self, values: ArrayLike) -> Floats:
-        """S times a vector: for each observation the sum of `values` over all that share a group with it, itself among them.
+        """S times a vector: for each observation the sum of `values` over all that share a group with it, including itself.
 
-        The cheaper of two ways: inclusion and exclusion over subsets of groups (many observations of few groups each), or
-        writing out the pairs, some at a time.
+        The cheaper of two methods: inclusion and exclusion over subsets of groups (for many observations with few groups each),
+        or all pairs, in blocks.
         """
         vector = np.asarray(values, dtype=np.float64)
         belongs = np.diff(self._starts)
@@ -124,7 +123,7 @@ class ClusterDependence:
         return np.where(belongs == 0, vector, way(vector))
 
     def _by_subsets(self, values: Floats) -> Floats:
-        """Add over all that share a group, take away those that share two, and so on."""
+        """Add over all that share a group, subtract those that share two, and so on."""
         result = np.zeros(self.n)
         starts, belongs = self._starts, np.diff(self._starts)
         rows_with = {int(k): np.flatnonzero(belongs == k) for k in np.unique(belongs) if k}
@@ -141,7 +140,7 @@ class ClusterDependence:
         return result
 
     def _by_pairs(self, values: Floats) -> Floats:
-        """Write out the rows of S, as many at a time as memory allows."""
+        """Compute the rows of S, as many at a time as memory allows."""
         from scipy.sparse import csr_array
 
         work = np.cumsum(self._members @ self._in_group)
@@ -159,7 +158,7 @@ class ClusterDependence:
 
 
 def _numbered(rows: NDArray[np.integer]) -> Indices:
-    """The same number for equal rows, and for no others."""
+    """The same number for equal rows only."""
     if rows.shape[1] == 1:
         return rows[:, 0].astype(np.int64)
     number = np.zeros(len(rows), dtype=np.int64)
@@ -169,34 +168,34 @@ def _numbered(rows: NDArray[np.integer]) -> Indices:
 
 
 Groups = Sequence[Collection[Hashable]]
-"""For each observation the groups that it belongs to: none if it stands alone; a plain text is one group."""
+"""For each observation the groups that it belongs to; an empty one is independent, and a plain text is one group."""
 
 _ROUNDING = 1e-9
-"""Of a number of observations."""
+"""Tolerance for an effective number of observations below 1."""
 
 
 class MeanUncertainty(NamedTuple):
-    """How uncertain a mean is."""
+    """The uncertainty of a mean."""
 
     variance: float
-    """Of the mean, robust to shared groups; at least `independent`."""
+    """Variance of the mean, robust to shared groups; at least `independent`."""
     independent: float
-    """What the variance would be if observations were independent."""
+    """The variance if observations were independent."""
     degrees: float
-    """Of freedom, for Student's t."""
+    """Degrees of freedom of Student's t."""
 
 
 def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
-    """Student's t interval for the mean of observations of which some share a group.
+    """Student's t interval for the mean of observations that may share groups.
 
-    Where nothing is shared it is the usual one, at n - 1 degrees of freedom.
+    Without shared groups it is the usual one, at n - 1 degrees of freedom.
 
     Parameters
     ----------
-    values: one number an observation, finite.
+    values: one finite number for each observation.
     groups: as many; order and names do not matter.
 
-    Raises `NotEnoughEvidence` for fewer than two observations, or where every observation shares a group with every other.
+    Raises `NotEnoughEvidence` for fewer than two observations, or if every observation shares a group with every other.
 
     >>> lower, upper = mean_interval([1, 2, 3, 4], [(), (), (), ()])
     >>> round(lower, 3), round(upper, 3)
@@ -214,22 +213,21 @@ def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = CONF
 
 
 def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
-    """Interval for a share where some observations share a group: Clopper and Pearson's at the effective number (`korn1998`).
+    """Interval for a share of observations that may share groups: Clopper and Pearson's at the effective number (`korn1998`).
 
-    The effective number is n over the design effect (robust variance over that of independent observations, at least 1),
-    times (t at n - 1 degrees of freedom / t at those of the variance)^2. Where all observations agree no variance can be
-    estimated: then it is the number of observations, at least, that can be picked without any two sharing a group
-    (`ClusterDependence.independent`; with one group each, the number of groups). Where nothing is shared it is Clopper and
-    Pearson's.
-    Where fewer than one observation would tell as much, as with two groups that differ, the interval is [0, 1].
-    The variance holds for many groups: where hits are rare and one group holds many, a 95% interval covers 93% of the time.
+    The effective number is n over the design effect (robust variance over the variance of independent observations, at least
+    1), times (t at n - 1 degrees of freedom / t at the robust ones)^2. If all observations agree, the variance cannot be
+    estimated. Then the effective number is a lower bound on the observations that share no groups with each other
+    (`ClusterDependence.independent`; with one group each, the number of groups). Without shared groups, the interval is Clopper
+    and Pearson's. If fewer than one observation would carry as much information, as with two groups that differ, the interval
+    is [0, 1]. The variance holds for many groups: for rare hits and one group with many, a 95% interval covers 93% of the time.
 
     Parameters
     ----------
-    hits: one truth value an observation.
+    hits: one truth value for each observation.
     groups: as many; order and names do not matter.
 
-    Raises `NotEnoughEvidence` for no observation, or where every observation shares a group with every other and they differ.
+    Raises `NotEnoughEvidence` without observations, or if every observation shares a group with every other and they differ.
 
     >>> lower, upper = share_interval([True, False, False, False], [(), (), (), ()])
     >>> round(lower, 4), round(upper, 4)
@@ -254,9 +252,9 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFI
 
 
 def spread_of(values: Floats, sharing: ClusterDependence) -> MeanUncertainty:
-    """How uncertain the mean of the values is; see the head of this file.
+    """The uncertainty of the mean of the values; see the module's docstring.
 
-    Raises `NotEnoughEvidence` for fewer than two observations, or where every observation shares a group with every other.
+    Raises `NotEnoughEvidence` for fewer than two observations, or if every observation shares a group with every other.
     """
     n, partners = values.size, sharing.partners
     if n < 2:
@@ -279,12 +277,12 @@ def checked(values: ArrayLike, groups: Groups) -> Floats:
     if array.shape != (len(groups),):
         raise BadInput(f"{array.size} observations and groups for {len(groups)}: give one collection of groups an observation")
     if not np.isfinite(array).all():
-        raise BadInput("an observation is not a finite number: leave out what was not observed, and count it apart")
+        raise BadInput("an observation is not a finite number: leave out missing ones, and count them separately")
     return array
 
 
 def _effective(hits: Floats, sharing: ClusterDependence, confidence: float) -> float:
-    """This many independent observations would tell as much."""
+    """The number of independent observations with as much information."""
     if np.ptp(hits) == 0:
         return sharing.independent
     spread = spread_of(hits, sharing)
@@ -294,21 +292,21 @@ def _effective(hits: Floats, sharing: ClusterDependence, confidence: float) -> f
 
 
 _CONSTANT_WITHIN = 1e-12
-"""Share of a number below which a difference is none."""
+"""Smaller relative differences count as none."""
 
 
 def bounded_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Bounds:
-    """Interval for the mean of values that cannot lie outside of `smallest` and `largest`, of which some share a group.
+    """Interval for the mean of values from `smallest` to `largest`, which may share groups.
 
-    `clustered.mean_interval`, kept within what is possible; all that is possible where there is too little for an interval.
-    Equal values have no spread, which is no certainty: then values as far off as can be may make up as much as an interval for
-    the share of an event allows that was never seen.
+    It is `mean_interval`, cut off at the possible values, or all possible values if there is too little data. Equal values have
+    no spread, but that is not certainty. Then values at the ends may have as large a share as the interval allows for an event
+    that was never seen.
 
     Parameters
     ----------
-    values: one number an observation; may be none.
+    values: one number for each observation; may be empty.
     groups: as many, as for `mean_interval`.
-    smallest, largest: what a value can be; may be infinite.
+    smallest, largest: the possible values; may be infinite.
 
     >>> lower, upper = bounded_mean([0.5, 1.0, 0.0, 0.5], [()] * 4)
     >>> round(lower, 3), round(upper, 3)  # 0.5 -+ 3.182 * 0.408 / 2, and no less than 0
@@ -332,7 +330,7 @@ def bounded_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, la
 
 
 def bounded_share(hits: ArrayLike, groups: Groups) -> Bounds:
-    """Interval for a share: `clustered.share_interval`, or [0, 1] where there is too little for one.
+    """Interval for a share: `share_interval`, or [0, 1] if there is too little data.
 
     >>> tuple(bounded_share([True, False], ["one", "one"]))
     (0.0, 1.0)
@@ -344,7 +342,7 @@ def bounded_share(hits: ArrayLike, groups: Groups) -> Bounds:
 
 
 def share_estimate(hits: ArrayLike, groups: Groups) -> Estimate:
-    """A share with the interval of `bounded_share`; without a value where there are no observations.
+    """A share with the interval of `bounded_share`; no value without observations.
 
     >>> share_estimate([True, False], ["one", "one"])
     Estimate(value=0.5, interval=Interval(lower=0.0, upper=1.0), n=2)
@@ -354,7 +352,7 @@ def share_estimate(hits: ArrayLike, groups: Groups) -> Estimate:
 
 
 def mean_estimate(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Estimate:
-    """A mean with the interval of `bounded_mean`; without a value where there are no observations.
+    """A mean with the interval of `bounded_mean`; no value without observations.
 
     >>> mean_estimate([], [], smallest=-1.0)
     Estimate(value=None, interval=Interval(lower=-1.0, upper=1.0), n=0)

@@ -1,12 +1,9 @@
-"""Binomial coefficients, by logarithms.
-Tests and a confidence sequence for the mean of values in [0, 1], valid at any moment one chooses to stop.
+"""Tests and confidence sequences for a mean of values in [0, 1] and for the rate of rare events, valid at any stopping time.
 
 With delta = .05, a null of .7 and values of 0 or 1 with mean .75 / .8 / .9 / .95, the median number of values that
 `mean_above` needs is 569 / 120 / 26 / 13; no valid test needs fewer than 486 / 116 / 26 / 15 on average (ln 20 / K_inf).
 
-Tests and a confidence sequence for the rate of rare events, valid at any moment one chooses to stop.
-
-An event counts 1; where a value is the mean over a cluster of trials it may be a fraction.
+An event counts as 1; the mean over a cluster of trials may be a fraction.
 """
 
 from __future__ import annotations
@@ -32,15 +29,15 @@ def log_choose(n: int, k: NDArray[np.integer]) -> Floats:
 
 
 BETS_ON_A_MEAN = 60
-"""Number of bets: more change nothing that can be seen."""
+"""Number of bets; more of them make no visible difference."""
 
 
 def mean_above(null: float, *, population: int | None = None) -> BettingTest:
     """E-process against "the mean is at most `null`".
 
-    The alternatives spread evenly over (null, 1]. With i.i.d. values all weigh the same. Without replacement they weigh as
-    the density of Beta(2, 2): scopes that are answered all right or all wrong are rare, and this saves 2% of the questions
-    on the recorded answers of real models.
+    The alternatives spread evenly over (null, 1]. With i.i.d. values they have equal weights. Without replacement their weights
+    are the density of Beta(2, 2): scopes with all answers right or all wrong are rare, and this saves 2% of the questions on
+    the recorded answers of real models.
 
     >>> bool(mean_above(0.5).update([1, 1, 1, 1]).max() > np.log(1 / 0.05))
     False
@@ -61,7 +58,7 @@ def mean_bounds(values: ArrayLike, delta: float, *, population: int | None = Non
 
     Each end is the null at which the test against it, at delta/2, is just not rejected by the values so far. The e-value of
     `mean_above` falls as the null rises (each factor does), so the rejected nulls are exactly those below one point. Without
-    replacement the weights of the bets move with the null, too: that it falls all the same is looked at in a test.
+    replacement the weights of the bets move with the null too; a test checks that the e-value still falls.
 
     >>> bounds = mean_bounds([1, 0, 1, 1] * 25, 0.05)
     >>> bounds.lower < 0.75 < bounds.upper
@@ -98,8 +95,8 @@ def _lower(values: Floats, delta: float, population: int | None) -> float:
 BETS_ON_A_RATE = 40
 _NEXT_TO_1 = 1 - 2.0**-53
 CLEAN_SHARE = 0.5
-"""Share of the capital on "it never happens" (w0). At .9 a clean candidate would need 5,850 trials instead of 6,282 (limit
-.00052, delta .05), but one with a single event many more."""
+"""Share of the capital on "it never happens" (w0). At .9 a candidate without events would need 5,850 trials instead of 6,282
+(limit .00052, delta .05), but a candidate with a single event many more."""
 
 
 def clean_bets(limit: float) -> tuple[Floats, Floats]:

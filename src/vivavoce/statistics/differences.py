@@ -1,22 +1,22 @@
-"""E-processes for means of paired differences in [-1, 1], many at once, and confidence sequences for them.
+"""E-processes and confidence sequences for means of paired differences in [-1, 1], many at once, also over strata.
 
-A difference d is that of two scores in [0, 1] on the same question. x = (d + 1) / 2 lies in [0, 1], and the null "the mean
+A difference d compares two scores in [0, 1] on the same question. x = (d + 1) / 2 lies in [0, 1], and the null "the mean
 difference is at most c" is the null "the mean of x is at most m = (1 + c) / 2". Each bet has a fraction u in (0, 1), and the
-e-value is the mean of what they earn, over u:
+e-value is the mean of their capitals over u:
 
-- With independent draws the factor is 1 - u + u x / m. For c = 0 that is 1 + u d: two answers that are alike change nothing.
-- Without replacement m moves with what was drawn, m_t = (N m - sum of earlier x) / (N - t + 1). Half of the capital bets the
-  same fraction all the time, 1 - u + u x / m_t: its expectation is at most 1, as the null says that the mean of what is left
-  is at most m_t. The other half bets on alternatives p = m + (1 - m) u that are conditioned on what was drawn, as
-  `betting.BettingTest` does. The first half wins where few questions tell the two candidates apart, since the conditioned
-  bets take a tie for a surprise; the second wins where many do.
+- With independent draws the factor is 1 - u + u x / m. For c = 0 that is 1 + u d: equal answers change nothing.
+- Without replacement m moves with the draws, m_t = (N m - sum of earlier x) / (N - t + 1). Half of the capital always bets
+  the same fraction, 1 - u + u x / m_t: its expectation is at most 1, since under the null the mean of the values left is at
+  most m_t. The other half bets on alternatives p = m + (1 - m) u that are conditioned on the draws, as
+  `betting.BettingTest` does. The first half wins if few questions distinguish the two candidates, since the conditioned
+  bets are surprised by a tie; the second wins if many do.
 
-Where a difference is not known, bets that the mean is high take the least that it may be: see `certificate.evidence`, whose
-proof holds for all bets that rise with x.
+For an unknown difference, bets that the mean is high use its least possible value: see `certificate.evidence`, whose proof
+holds for all bets that rise with x.
 
 Sources: `waudbysmith2024`, `waudbysmith2020`; the pairing and the two halves are our own.
 
-E-processes for means of differences in [-1, 1] over strata of known masses, drawn with or without replacement.
+**Over strata** of known masses, drawn with or without replacement, the e-processes are others.
 
 What is tested is D = sum_i p_i D_i, the mean difference of stratum i weighted by its mass p_i; "D is at most c" is the null.
 Strata come in any order that does not look ahead. A bet of fraction u multiplies its capital by 1 + u d. At draw s, from
@@ -53,18 +53,18 @@ from vivavoce.statistics.betting import Floats, log_of_sum
 from vivavoce.statistics.bounds import check_delta
 
 FRACTIONS = (np.arange(20) + 0.5) / 20
-"""Of the bets: twice as many change no number of questions that can be seen."""
+"""Fractions of the bets: twice as many make no visible difference in the number of questions."""
 _CLOSE = 1e-9
 _BLOCK = 32
 """Questions at once: a product of this many factors does not underflow."""
 _CEILING = 1e9
-"""A bet earns no more than that by a question, so that a product of them does not overflow either."""
+"""The largest factor of a bet for one question, so that a product does not overflow either."""
 _STEPS = 12
-"""Of the search for an end of an interval: it is found to some .0002."""
+"""Steps of the search for an end of an interval, which is exact to about .0002."""
 
 
 class DifferenceTests:
-    """E-processes against "the mean difference is at most `null`", one for each null, over questions that all of them share.
+    """E-processes against "the mean difference is at most `null`", one for each null, over shared questions.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class DifferenceTests:
         return log_of_sum(factors)
 
     def _several(self, factors: Floats) -> Floats:
-        """The same after each of a block of them, of shape (M, B, bets): as products, since logarithms are what takes time."""
+        """The same for a block of questions, of shape (M, B, bets): as products, since logarithms are slow."""
         earned = np.multiply.accumulate(np.minimum(factors, _CEILING, out=factors), axis=1, out=factors)
         top = self._log_capital.max(axis=1)
         top = np.where(np.isfinite(top), top, 0.0)
@@ -131,7 +131,7 @@ class DifferenceTests:
     def take(self, differences: ArrayLike) -> Floats:
         """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,).
 
-        NaN stands in a row after its last difference: what was taken for it before stays. No more can be taken then.
+        A row has NaN after its last difference; the earlier ones stay in effect. No more can be taken then.
         """
         d = np.asarray(differences, dtype=np.float64)
         for start in range(0, d.shape[1], _BLOCK):
@@ -243,7 +243,7 @@ _CURVE = (FRACTIONS - np.log1p(FRACTIONS)) / FRACTIONS**2
 """k of each bet."""
 _ROUNDING = 1e-9
 _STRATIFIED_STEPS = 14
-"""Halvings in the search for an end of an interval: it is found to some .0001."""
+"""Halvings in the search for an end of an interval, which is exact to about .0001."""
 
 
 class StratifiedDifferenceTests:
@@ -280,7 +280,7 @@ class StratifiedDifferenceTests:
     def update(
         self, differences: ArrayLike, stratum: int, *, known: ArrayLike = True, rows: NDArray[np.intp] | slice = slice(None)
     ) -> None:
-        """Take the next difference of each row, or of these rows; known: whether it is known, and not only its least."""
+        """Take the next difference of each row, or of these rows; known: whether it is exact, and not only its least value."""
         d, i = np.asarray(differences, dtype=np.float64), stratum
         if d.size and not (d.min() >= -1 and d.max() <= 1):
             raise BadInput("differences must lie in [-1, 1]")
@@ -314,7 +314,7 @@ class StratifiedDifferenceTests:
         return found
 
     def sure(self) -> Floats:
-        """The least that each mean can be, by what was drawn."""
+        """The least possible mean of each row, given the draws."""
         if self._sizes is None:
             return np.full(self._sums.shape[0], -1.0)
         size = self._sizes.sum()

@@ -1,4 +1,4 @@
-"""An e-process against "these yes-or-no values came in random order": did their source stay the same all the time?
+"""An e-process against "these yes-or-no values came in random order": did their source stay the same?
 
 Null: the values of a fixed candidate in the order in which its questions were drawn. Within each stratum they are i.i.d., or
 drawn from a finite population without replacement; nothing else is assumed. (Where each answer is chance, too, think of what
@@ -42,25 +42,25 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.confidence_sequences import log_choose
 
 _BLOCK: Final = 16_384
-"""Values that are looked at together, so that memory does not grow with their number."""
+"""Values processed together, so that memory does not grow with their number."""
 
 
 class RateChange(NamedTuple):
-    """What speaks for a change of the rate in the course of time."""
+    """Evidence for a change of the rate over time."""
 
     log_e: float
-    """Natural logarithm of the e-value; at most 0 where nothing speaks for it."""
+    """Natural logarithm of the e-value; at most 0 without evidence."""
     after: int
-    """After how many values it is likeliest, if there is one; 0 for fewer than two values."""
+    """The number of values before the likeliest change; 0 for fewer than two values."""
 
 
 def change_evidence(
     values: ArrayLike, *, strata: ArrayLike | None = None, populations: Sequence[int | None] = (None,)
 ) -> RateChange:
-    """The evidence that the rate of ones did not stay the same, from values in the order of drawing.
+    """The evidence that the rate of ones changed, from values in the order of drawing.
 
-    values: booleans. strata: for each its stratum, from 0; None: there is one alone.
-    populations: for each stratum the number of its units where they are drawn without replacement, else None.
+    values: booleans. strata: the stratum of each, from 0; None: one stratum. populations: the number of units of each stratum
+    if they are drawn without replacement, else None.
 
     >>> change_evidence([True] * 60).log_e < 0
     True

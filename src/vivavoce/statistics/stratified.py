@@ -1,16 +1,17 @@
-"""A test of a mean over strata of known masses, without splitting delta among them: universal inference.
+"""Tests and a confidence sequence for a mean over strata of known masses, valid at any stopping time, by universal inference.
 
-What is tested is sum_i p_i m_i, the mean of values in [0, 1] that come from stratum i with probability p_i. Values may be drawn
-from the strata in any order that does not look ahead. With counts n_i and sums K_i so far,
+The test does not split delta among the strata. It is about sum_i p_i m_i, the mean of values in [0, 1] that come from stratum i
+with probability p_i. Values may be drawn from the strata in any order that does not look ahead. With counts n_i and sums K_i so
+far,
 
     E = Q / max { prod_i m_i^K_i (1 - m_i)^(n_i - K_i) : the means m_i obey the null },
 
-where Q is what a forecaster who knows only the past gave to the values as they came (`statistics.stratified`). Under the null
-the product of the true means is at most the maximum, so E is at most the ratio of Q to that product. With a value x, forecast
-as q, the ratio multiplies by (q/m)^x ((1-q)/(1-m))^(1-x), which is at most x q/m + (1-x)(1-q)/(1-m), whose expectation is 1.
-Hence E ever reaches 1/delta with probability at most delta, for fractional values too, and for every way to allocate the draws
-that does not look ahead. The denominator is a concave maximum under one linear constraint; it is bounded by its dual at a
-multiplier found by bisection. Every multiplier gives an upper bound, so that this costs evidence and never validity.
+where Q is the probability of the values by a forecaster who knows only the past (see below). Under the null, the product of the
+true means is at most the maximum, so E is at most the ratio of Q to that product. With a value x, forecast as q, the ratio
+multiplies by (q/m)^x ((1-q)/(1-m))^(1-x), which is at most x q/m + (1-x)(1-q)/(1-m), whose expectation is 1. So E ever reaches
+1/delta with probability at most delta, for fractional values too, and for every allocation of draws that does not look ahead.
+The denominator is a concave maximum under one linear constraint; it is bounded by its dual at a multiplier found by bisection.
+Every multiplier gives an upper bound, so this costs evidence and never validity.
 
 Without replacement (values 0 or 1 only) the likelihood is the hypergeometric one, each null is a list of whole numbers, and
 the same dual is exact, since the likelihood is log-concave in each number.
@@ -18,16 +19,13 @@ the same dual is exact, since the likelihood is log-concave in each number.
 Source: universal inference, `wasserman2020`; betting on the mean in strata, `spertus2024`. There the means of the null are
 gone through stratum by stratum; here the maximum has one multiplier.
 
-Evidence that a mean over strata is above or below a number, valid at any moment one chooses to stop.
-
-The denominator, and why this is valid, is in `statistics.strata`. The numerator is a mixture of forecasters, each of which
-knows at every value only those before it:
+The numerator Q is a mixture of forecasters, each of which knows only the earlier values:
 
 - one number q in all strata, mixed over q: over the side of the null that is to be shown, for a score; over Beta(.5, .5/limit)
-  and a share on "never" (`CLEAN_SHARE`), for the rate of rare events;
-- q of a stratum's own, (K_i + c m)/(n_i + c), drawn towards the mean m of all by c imaginary values, for two c.
+and a share on "never" (`CLEAN_SHARE`), for the rate of rare events; - q of a stratum's own, (K_i + c m)/(n_i + c), drawn
+towards the mean m of all by c imaginary values, for two c.
 
-The first is sharp where the strata are alike, the second where they differ.
+The first is sharp if the strata are alike, the second if they differ.
 """
 
 from __future__ import annotations
@@ -191,8 +189,8 @@ def log_imbalance(counts: ArrayLike, masses: ArrayLike) -> Floats:
 
 
 CLEAN_SHARE = 0.7
-"""Share of the capital on "it never happens". Without strata it is .5 (`statistics.rate`): the rest of the mixture there lies
-below the limit alone and does more of the work."""
+"""Share of the capital on "it never happens". Without strata it is .5 (`statistics.confidence_sequences`): the rest of the
+mixture there lies below the limit only and is more effective."""
 _ROUNDING = 1e-9
 _INTERVAL_STEPS = 40
 _AT_ONCE = 2_048

@@ -40,12 +40,12 @@ def read_key(path: Path) -> References:
     for row in rows_of(path, ("question", "reference")):
         question = row.name("question", LONGEST)
         if question in found:
-            raise row.wrong("this question has a row already: put further right answers into reference2, reference3 ...")
+            raise row.wrong("this question already has a row: put further right answers into reference2, reference3 ...")
         found[question] = references_in(row)
         if not found[question]:
             raise row.wrong("no right answer: fill in 'reference', or leave the row out")
     if not found:
-        raise BadFile(path, "no row below the names of the columns: give a right answer")
+        raise BadFile(path, "no rows: give at least one right answer")
     return found
 
 
@@ -53,12 +53,12 @@ def references_in(row: TableRow) -> tuple[str, ...]:
     """The right answers in a row, in the order of their columns' numbers; none where there are no such columns."""
     columns = [name for name in row.cells if _COLUMN.fullmatch(name)]
     if len(columns) > MOST:
-        raise row.wrong(f"{len(columns)} columns of right answers; {MOST} is the most")
+        raise row.wrong(f"{len(columns)} columns of right answers; the limit is {MOST}")
     ordered = sorted(columns, key=lambda name: int(name.removeprefix("reference") or 1))
     found = tuple(text for name in ordered if (text := row.cells[name].strip()))
     longest = max(map(len, found), default=0)
     if longest > LONGEST:
-        raise row.wrong(f"a right answer has {longest} characters; {LONGEST} is the most")
+        raise row.wrong(f"a right answer has {longest} characters; the limit is {LONGEST}")
     return found
 
 
@@ -80,7 +80,7 @@ def with_key(people: PeopleTable, key: References) -> PeopleTable:
         if question in key or normalised(question) in alike
     }
     if not found:
-        raise BadInput(f"the answer key has none of the {len(people.questions)} questions that were answered: name them alike")
+        raise BadInput(f"the answer key has none of the {len(people.questions)} answered questions: use the same names")
     return replace(people, references={**people.references, **found})
 
 
@@ -109,7 +109,7 @@ def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
     for row in answers_in(path, PEOPLE_COLUMNS):
         person, question = (row.name(column, LONGEST_NAME) for column in ("person", "question"))
         if (person, question) in lines:
-            raise row.wrong(f"this person answers this question in line {lines[person, question]} already: keep one answer")
+            raise row.wrong(f"this person already answers this question in line {lines[person, question]}: keep one answer")
         lines[person, question] = row.line
         grade = None
         if need_ratings and _which(row) == "grade":
@@ -119,7 +119,7 @@ def read_people(path: Path, *, need_ratings: bool) -> PeopleTable:
             if ratings.setdefault(person, rating) != rating:
                 raise row.wrong(f"'rating' is {rating:g}, and {ratings[person]:g} above: a person has one rating")
         if need_ratings and (right := references_in(row)) and references.setdefault(question, right) != right:
-            raise row.wrong("the right answers in 'reference' are others than above: a question has the same in all its rows")
+            raise row.wrong("the right answers in 'reference' differ from those above: each question has one set")
         answers.append(PersonAnswer(person, question, row.cells["answer"], grade))
     people = people_of(answers, ratings or None)
     return with_key(people, references) if references else people
@@ -137,10 +137,10 @@ def answers_in(path: Path, needed: Sequence[str]) -> Iterator[TableRow]:
         if number > MOST_ROWS or characters > MOST_CHARACTERS:
             raise row.wrong(f"more than {MOST_ROWS} answers, or {MOST_CHARACTERS >> 20} Mi characters of them: give fewer")
         if length > LONGEST_ANSWER:
-            raise row.wrong(f"'answer' has {length} characters; {LONGEST_ANSWER} is the most")
+            raise row.wrong(f"'answer' has {length} characters; the limit is {LONGEST_ANSWER}")
         yield row
     if not number:
-        raise BadFile(path, "no row below the names of the columns: give at least one answer")
+        raise BadFile(path, "no rows: give at least one answer")
 
 
 def _which(row: TableRow) -> str:

@@ -115,7 +115,7 @@ def people_of(answers: Iterable[PersonAnswer], ratings: Mapping[str, float] | No
     if ratings is None:
         return PeopleTable(given, _means(table)) if grades else table
     if grades:
-        raise BadInput("there are grades and ratings: give one of them, for a rating is the mean of a person's grades")
+        raise BadInput("there are grades and ratings: give one of them, since a rating is the mean of a person's grades")
     _check_ratings(table, ratings)
     return table
 
@@ -128,11 +128,11 @@ def _means(table: PeopleTable) -> dict[str, float]:
 def _check_ratings(table: PeopleTable, ratings: Mapping[str, float]) -> None:
     missing = next((person for person in table.people if person not in ratings), None)
     if missing is not None:
-        raise BadInput(f"{name_of(missing)} has no rating: give one for everybody, or for nobody")
+        raise BadInput(f"{name_of(missing)} has no rating: give one for each person, or none")
     known = frozenset(table.people)
     stranger = next((person for person in ratings if person not in known), None)
     if stranger is not None:
-        raise BadInput(f"there is a rating of {name_of(stranger)}, who has answered nothing")
+        raise BadInput(f"there is a rating of {name_of(stranger)}, who has no answers: leave it out")
     for person, rating in ratings.items():
         _check("rating", person, rating)
 

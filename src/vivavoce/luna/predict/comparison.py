@@ -96,7 +96,7 @@ def splits_of(people: PeopleTable, config: SplitsConfig) -> list[PeopleSplit]:
     names = people.people
     tested = max(1, round(TEST_SHARE * len(names)))
     if len(names) - tested < FEWEST:
-        raise NotEnoughEvidence(f"{len(names)} people, {tested} of them to be predicted: {FEWEST} must be left to learn from")
+        raise NotEnoughEvidence(f"{len(names)} people, {tested} of them to predict: fewer than {FEWEST} are left to learn from")
     drawn = []
     for number in range(config.splits):
         order = [names[place] for place in np.random.default_rng([config.seed, number]).permutation(len(names))]
@@ -178,10 +178,10 @@ def check(people: PeopleTable, names: Sequence[str]) -> None:
     if not names:
         raise BadInput("there are no predictors to compare: name one or more")
     if len(set(names)) < len(names):
-        raise BadInput(f"a predictor is named twice among {', '.join(names)[:200]}: name each once")
+        raise BadInput(f"a predictor is repeated among {', '.join(names)[:200]}: name each once")
     ratings = targets(people)
     if np.ptp(ratings) == 0:
-        raise NotEnoughEvidence(f"all {ratings.size} ratings are {ratings[0]:g}; to compare predictors takes different ones")
+        raise NotEnoughEvidence(f"all {ratings.size} ratings are {ratings[0]:g}; comparing predictors needs different ones")
 
 
 def errors_of(

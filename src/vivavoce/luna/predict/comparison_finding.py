@@ -53,7 +53,7 @@ WORDS: Final[Mapping[str, str]] = {
     "fwo": "words in common with the right answer",
     "ced": "edits to the right answer, in characters",
     "wed": "edits to the right answer, in words",
-    "wcs": "word vectors like the right answer's",
+    "wcs": "word vectors close to the right answer's",
     "snl": "near the right answer in WordNet",
     "bow": "words of the answers",
     "big": "pairs of words",
@@ -123,57 +123,57 @@ class RatingComparison(Reported):
         """The result in up to two plain sentences."""
         best = self.best
         others = [one.rmse for one in self.scores if one is not best]
-        comes = "comes nearest" if best.rmse.is_smallest(others) else "is not shown to come nearer than all others"
-        of = f"Of {count(len(self.scores))} predictors {name_of(best.name)} {comes} to"
-        told = (
-            f"{of if others else f'{name_of(best.name)} predicts'} the ratings of people it has not seen: root mean squared "
-            f"error {in_words(best.rmse)} of a scale from 0 to 1."
-        )
+        has = "has the smallest error" if others else "predicts ratings with an error"
+        doubt = "" if not others or best.rmse.is_smallest(others) else ", but not significantly"
+        among = f" of {count(len(self.scores))} predictors{doubt}:" if others else " of"
+        error = f"{name_of(best.name)} {has}{among} {in_words(best.rmse)} (root mean squared, ratings from 0 to 1)."
         if best.difference is None:
-            return told
-        found = best.difference
+            return error
+        difference = best.difference
         rival = f"{name_of(self.against)}'s" + (f" ({parts_of(self.against)})" if _is_partial(self.against) else "")
-        than = f"{rival} by {-found.value:.3f} [{-found.interval.upper:.3f}, {-found.interval.lower:.3f}]"
-        judged = f"smaller than {than}" if found.p < LIKELY else f"not shown to be smaller than {rival}"
-        return f"{told} It is {judged} (p = {found.p:.1g})."
+        interval = f"[{-difference.interval.upper:.3f}, {-difference.interval.lower:.3f}]"
+        is_significant = difference.p < LIKELY
+        than = f"{rival} by {-difference.value:.3f} {interval}" if is_significant else rival
+        return f"{error} It is {'' if is_significant else 'not significantly '}smaller than {than} (p = {difference.p:.1g})."
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
             f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
-            f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people, which is "
-            "allowed for by an approximation.",
-            "It shows how ratings are predicted for people like these who answer these very questions. New questions, and "
-            "people who know how they are rated, are another matter: words of a right answer suffice to look right.",
+            f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people; "
+            "an approximation allows for it.",
+            "The result holds for people like these who answer the same questions. New questions, and people who "
+            "know how they are rated, may differ: the words of a right answer are enough to look right.",
         ]
         names = [one.name.partition("?")[0] for one in self.scores]
         with_key = bool(set(names) & set(_WITH_KEY))
         if with_key and self.keyed:
             told.append(
-                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions: whoever wrote it may "
-                "have seen answers like these."
+                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions; its author "
+                "may have seen answers like these."
             )
         if with_key and self.keyed < self.questions:
             others = " for the others" if self.keyed else ""
             told.append(
-                f"No answer key comes with the answers{others}: for features that compare with one it is the commonest answer "
+                f"There is no answer key{others}: features that compare with one use the commonest answer "
                 + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
             )
         if any(_is_partial(one.name) for one in self.scores):
             told.append(
-                f"com stands for {parts_of('com')}: these need WordNet's files. All {len(FEATURES)} together are "
+                f"com means {parts_of('com')}: these need WordNet's files. All {len(FEATURES)} together are "
                 "'com?wordnet=FOLDER'."
             )
         if set(names) & set(_OF_THESIS):
             told.append(
-                "Where the thesis leaves open how a feature is made, it is made so that its printed errors come out as far as "
-                "they are known: words of all answers in one bag, and people who are learnt from are neighbours of themselves."
+                "Where the thesis does not define a feature fully, the definition here reproduces its printed "
+                "errors as far as they are known: words of all answers in one bag, and people learnt from as their "
+                "own neighbours."
             )
         if "modern" in names and self.graded:
             told.append(
-                "The modern regressor learns from the grade of each answer, unless it is told 'from=ratings'; the features of "
-                "the thesis learn from ratings, and from grades only what the key is."
+                "The modern regressor learns from the grade of each answer, unless its name has 'from=ratings'. "
+                "The features of the thesis learn from ratings, and use grades only to make the key."
             )
         return tuple(told)
 
@@ -195,11 +195,11 @@ class RatingComparison(Reported):
             Caveats(self.caveats),
             method_of(
                 (
-                    f"{count(self.signature.settings['splits'])} times, {count(self.tested)} people drawn at random were "
-                    "set aside; every predictor learnt from all others, and predicted the ratings of those from their "
-                    "answers. The root mean squared error is averaged over these splits.",
-                    "Intervals and p-values are of the corrected resampled t test, which allows for people who are in many "
-                    "splits. The difference is taken split by split.",
+                    f"{count(self.signature.settings['splits'])} times, {count(self.tested)} random people were set "
+                    "aside. Every predictor learnt from all others and predicted the ratings of those set aside "
+                    "from their answers. The root mean squared error is averaged over these splits.",
+                    "Intervals and p-values use the corrected resampled t test, which allows for people in many "
+                    "splits. Differences are computed split by split.",
                 )
             ),
             headline=headline,
@@ -291,9 +291,11 @@ class RatingCurve(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         return (
-            "In each split fewer people are the first of those drawn for more: points of one predictor rise and fall together.",
-            f"All numbers of people are judged on the same {count(self.tested)} left out in each of "
-            f"{count(self.signature.settings['splits'])} splits. Beyond {count(self.points[-1].people)} it says nothing.",
+            "In each split, smaller groups are the first people of larger ones: points of one predictor rise and "
+            "fall together.",
+            f"Every number of people is tested on the same {count(self.tested)} people left out in each of "
+            f"{count(self.signature.settings['splits'])} splits. The curve says nothing beyond "
+            f"{count(self.points[-1].people)} people.",
         )
 
     @property
@@ -303,12 +305,11 @@ class RatingCurve(Reported):
         last = [point for point in self.points if point.people == most]
         best = min(last, key=lambda point: point.rmse.value or 0.0)
         others = [point.rmse for point in last if point is not best]
-        errs = "errs least, by" if best.rmse.is_smallest(others) else "is not shown to err less than all others: by"
-        if not others:
-            errs = "errs by"
+        doubt = "" if best.rmse.is_smallest(others) else ", but not significantly"
+        has = f"has the smallest error{doubt}:" if others else "has an error of"
         first = self.of(best.name)[0]
-        before = "" if first.people == most else f"; with {count(first.people)} by {in_words(first.rmse)}"
-        return f"With {count(most)} people to learn from {name_of(best.name)} {errs} {in_words(best.rmse)}{before}."
+        before = "" if first.people == most else f"; with {count(first.people)} it is {in_words(first.rmse)}"
+        return f"With {count(most)} people to learn from, {name_of(best.name)} {has} {in_words(best.rmse)}{before}."
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -344,9 +345,9 @@ class RatingCurve(Reported):
 
     def _told(self, points: Sequence[CurvePoint]) -> str:
         first, last = points[0], points[-1]
-        return f"{name_of(first.name)} errs by {in_words(first.rmse)} with {count(first.people)} people to learn from" + (
-            "." if first is last else f", and by {in_words(last.rmse)} with {count(last.people)}."
-        )
+        return (
+            f"{name_of(first.name)} has an error of {in_words(first.rmse)} with {count(first.people)} people to learn from"
+        ) + ("." if first is last else f", and of {in_words(last.rmse)} with {count(last.people)}.")
 
 
 def parts_of(name: str) -> str:

@@ -58,9 +58,9 @@ def restored(empty: T, state: Mapping[str, Any]) -> T:
         learnt = {name: state[name] for name in state_of(empty)}
         return TypeAdapter(type(empty)).validate_python({**settings, **learnt})
     except KeyError as error:
-        raise BadInput(f"no state of a {type(empty).__name__}: {error} is missing") from None
+        raise BadInput(f"not a state of a {type(empty).__name__}: {error} is missing") from None
     except ValidationError as error:
-        raise BadInput(f"no state of a {type(empty).__name__}: {first_problem(error)}") from None
+        raise BadInput(f"not a state of a {type(empty).__name__}: {first_problem(error)}") from None
 
 
 def by_text(sheet: Sheet, value: Callable[[int, str], float]) -> FloatArray:

@@ -31,7 +31,7 @@ from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
 
 GRADERS: Final[Mapping[str, str]] = {
-    "grader": "likeness and graded answers",
+    "grader": "similarity and graded answers",
     "ridge": "a ridge on words",
     "question mean": "the mean of the question's grades",
     "constant": "the mean of all grades",
@@ -110,14 +110,14 @@ class GradingStudy(Reported):
     def sentences(self) -> tuple[str, str]:
         """One sentence for each way to hold answers out."""
         return (
-            self._sentence("New answers to questions that were graded before", self.unseen_answers),
-            self._sentence("Answers to questions that never were", self.unseen_questions),
+            self._sentence("New answers to known questions", self.unseen_answers),
+            self._sentence("Answers to new questions", self.unseen_questions),
         )
 
     def _sentence(self, what: str, split: GradingSplit) -> str:
         own, constant = split.scores["grader"].rmse, split.scores["constant"]
         gain = constant.gain
-        judged = "not shown to be graded better than by a constant"
+        judged = "not graded significantly better than by a constant"
         if gain is not None and gain.interval.lower > 0:
             judged = "graded better than by a constant"
         if gain is not None and gain.interval.upper < 0:
@@ -129,27 +129,27 @@ class GradingStudy(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A grade is predicted from words that graded answers and reference answers have in common with an answer. What is "
-            "right in words that nobody used before is graded too low, and a wrong answer in the right words too high.",
-            "People who know that this grades them can write for it. Do not let it alone decide about anybody.",
-            "Intervals allow for answers to one question going up and down together. They take the parts as they fell, and the "
-            "graders as fitted.",
+            "A grade is predicted from words that an answer shares with graded answers and reference answers. A "
+            "right answer in new words is graded too low, and a wrong answer in the right words too high.",
+            "People who know how this works can write for it. Do not let it decide about people by itself.",
+            "Intervals allow for answers to one question being alike. They do not include the choice of the parts, "
+            "or the fit of the graders.",
         ]
         repeated = self.unseen_answers.repeated
         if repeated:
             fresh = self.unseen_answers.fresh
-            without = "there are none else" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
+            without = "there are no others" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
             told.append(
-                f"{count(repeated)} of {count(self.answers)} held-out answers stand word for word among those learnt from; "
-                f"{without}."
+                f"{count(repeated)} of {count(self.answers)} held-out answers have an exact copy among those learnt "
+                f"from; {without}."
             )
         if self.references < self.answers:
             told.append(
-                f"{count(self.answers - self.references)} of {count(self.answers)} answers come without a reference answer: to "
-                "questions never graded before there is little to go by."
+                f"{count(self.answers - self.references)} of {count(self.answers)} answers have no reference "
+                "answer: for new questions, little else helps."
             )
         if self.questions < 20:
-            told.append(f"With {count(self.questions)} questions the figures on unseen questions are rough.")
+            told.append(f"With {count(self.questions)} questions, the figures on unseen questions are rough.")
         return tuple(told)
 
     def report(self) -> Report:
@@ -191,16 +191,17 @@ class GradingStudy(Reported):
     def _method(self) -> tuple[str, ...]:
         own = self.unseen_answers
         return (
-            f"Unseen answers: all answers fall at random into {own.parts} parts; each part is graded by graders that have "
-            "learnt from the others. Unseen questions: the questions do. Each answer is graded once in each way.",
-            "The grader is an ensemble of boosted trees. They see an answer's length and its words in common with question and "
-            "reference answer; and, where answers to the question were learnt from, what a ridge and the nearest of these "
-            "answers say.",
-            f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and allow for "
-            "answers to one question being alike: of errors by Student's t over questions, of correlations by leaving out "
-            "each question in turn. The last column is the difference to the grader's error, with an interval over the same "
-            "answers.",
-            f"Of held-out answers that stand nowhere else word for word the grader's error is {grade_in_words(own.fresh)}.",
+            f"Unseen answers: all answers are divided at random into {own.parts} parts; each part is graded by "
+            "graders that learnt from the others. Unseen questions: the questions are divided instead. Each answer "
+            "is graded once in each way.",
+            "The grader is an ensemble of boosted trees. They see an answer's length, and its words in common with "
+            "question and reference answer. For known questions they also see the predictions of a ridge "
+            "regression and of the nearest graded answers.",
+            f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and "
+            "allow for answers to one question being alike: those of errors by Student's t over questions, those "
+            "of correlations by leaving out each question in turn. The last column is the difference to the "
+            "grader's error, with an interval over the same answers.",
+            f"For held-out answers without an exact copy, the grader's error is {grade_in_words(own.fresh)}.",
         )
 
     def figures_as_json(self) -> dict[str, Any]:
@@ -218,7 +219,7 @@ class GradingStudy(Reported):
 
 def _table(split: GradingSplit) -> Table:
     """Grader; error, correlation, and how much smaller the examined grader's error is."""
-    heads = ("Graded by", "Typical error", "Correlation with grades", "The grader is nearer by")
+    heads = ("Graded by", "Typical error", "Correlation with grades", "Grader's error is smaller by")
     rows = tuple(
         Row(
             Cell(grader),

@@ -81,7 +81,7 @@ def load(path: Path) -> SavedPredictor:
     """
     document = _document(path)
     if document.get("kind") != KIND:
-        raise BadFile(path, "no predictor of ratings: 'viva luna predict fit' makes one")
+        raise BadFile(path, "not a rating predictor: 'viva luna predict fit' makes one")
     if document.get("format") != FORMAT:
         raise BadFile(path, f"format {str(document.get('format'))[:20]}; this program reads format {FORMAT}: {_ANEW}")
     try:
@@ -90,9 +90,9 @@ def load(path: Path) -> SavedPredictor:
     except MissingExtra:
         raise
     except ValidationError as error:
-        problem = f"not what it should be: {first_problem(error)}"
+        problem = f"invalid content: {first_problem(error)}"
     except (BadInput, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        problem = f"not what a predictor looks like: {error}"
+        problem = f"invalid content: {error}"
     raise BadFile(path, f"{problem[:200]}; {_ANEW}")
 
 
@@ -103,7 +103,7 @@ def check_replaceable(path: Path) -> None:
     with writing(path), path.open("rb") as file:
         start = file.read(len(_START))
     if start not in (b"", _START):
-        raise BadInput(f"{path} holds something else than a predictor: give another place")
+        raise BadInput(f"{path} has other content than a predictor: give another path")
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -111,12 +111,12 @@ def _document(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise BadFile(path, f"larger than {LARGEST >> 20} MiB: no predictor is")
+            raise BadFile(path, f"larger than {LARGEST >> 20} MiB: not a predictor")
         found = json.loads(data.decode("utf-8"), parse_constant=_refused)
     except OSError as error:
         raise BadFile(path, f"cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
-        raise BadFile(path, "no predictor of ratings, for it is not JSON: 'viva luna predict fit' makes one") from None
+        raise BadFile(path, "not a rating predictor, since it is not JSON: 'viva luna predict fit' makes one") from None
     return found if isinstance(found, dict) else {}
 
 
@@ -136,7 +136,7 @@ def _written(value: Any) -> Any:
 def _read(value: Any, depth: int = 0) -> Any:
     """The value that was written; raises `BadInput`."""
     if depth > DEEPEST:
-        raise BadInput(f"it goes more than {DEEPEST} levels deep")
+        raise BadInput(f"it has more than {DEEPEST} levels")
     if isinstance(value, dict):
         return _array(value) if _ARRAY in value else {name: _read(one, depth + 1) for name, one in value.items()}
     return [_read(one, depth + 1) for one in value] if isinstance(value, list) else value
@@ -145,15 +145,15 @@ def _read(value: Any, depth: int = 0) -> Any:
 def _array(written: Mapping[str, Any]) -> Any:
     kind, shape = written[_ARRAY], written["shape"]
     if kind not in _TYPES or not (isinstance(shape, list) and len(shape) <= MOST_DIMENSIONS):
-        raise BadInput(f"there is no array of '{str(kind)[:20]}' in {MOST_DIMENSIONS} dimensions or fewer")
+        raise BadInput(f"an array of type '{str(kind)[:20]}', or with more than {MOST_DIMENSIONS} dimensions, is not supported")
     data = base64.b64decode(written["base64"], validate=True)
     if any(type(length) is not int or length < 0 for length in shape) or prod(shape) * np.dtype(kind).itemsize != len(data):
         raise BadInput(f"an array of shape {str(shape)[:40]} has {len(data)} bytes")
     array = np.frombuffer(data, dtype=kind).reshape(shape)
     if not np.isfinite(array).all():
-        raise BadInput("an array holds a number that is not finite")
+        raise BadInput("an array has a number that is not finite")
     return array.astype(array.dtype.newbyteorder("="))
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

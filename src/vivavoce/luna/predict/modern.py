@@ -94,11 +94,11 @@ class TermSpace:
         words, groups = (tuple(map(str, terms)) for terms in state["terms"])
         rarity, centre = (np.asarray(state[name], dtype=float) for name in ("rarity", "centre"))
         if rarity.shape != centre.shape or rarity.shape != (len(words) + len(groups),):
-            raise BadInput("the state of a space of answers has not one rarity for each term")
+            raise BadInput("the state of a space of answers does not have one rarity for each term")
         if not (np.isfinite(rarity).all() and np.isfinite(centre).all() and (rarity >= 0).all() and (centre >= 0).all()):
-            raise BadInput("the state of a space of answers holds a number below 0, or none")
+            raise BadInput("the state of a space of answers has a negative number, or one that is not finite")
         if any(list(terms) != sorted(set(terms)) for terms in (words, groups)):
-            raise BadInput("the state of a space of answers holds a term twice, or out of order")
+            raise BadInput("the state of a space of answers has a term twice, or out of order")
         return cls((words, groups), rarity, centre)
 
 
@@ -372,9 +372,9 @@ class ModernRegressor:
         if {one.meaning.size > 0 for one in questions} != {bool(embeddings)} or bool(embeddings) != ("?weights=" in embeddings):
             raise BadInput(f"the state of '{self.name}' does not say which embedding its questions know")
         if not (names and len(set(names)) == len(names) == len(questions) and shares.shape == (len(names),)):
-            raise BadInput(f"the state of '{self.name}' has not one share and one name for each question")
+            raise BadInput(f"the state of '{self.name}' does not have one share and one name for each question")
         if not (isfinite(slope) and (shares >= 0).all() and abs(shares.sum() - 1) < 1e-6):
-            raise BadInput(f"the state of '{self.name}' has shares of questions that are none")
+            raise BadInput(f"the state of '{self.name}' has invalid shares of questions")
         return replace(self, names=names, questions=questions, slope=slope, shares=shares, embeddings=embeddings)
 
 
@@ -416,7 +416,7 @@ def _question(state: Mapping[str, Any]) -> QuestionModel:
     space, level = TermSpace.from_state(state), float(state["level"])
     weights, meaning = (np.asarray(state[name], dtype=float) for name in ("weights", "meaning"))
     if weights.shape != space.rarity.shape or meaning.ndim != 1 or not isfinite(level):
-        raise BadInput("the state of a question has not one weight for each term, or no level")
+        raise BadInput("the state of a question does not have one weight for each term, or has no level")
     if not (np.isfinite(weights).all() and np.isfinite(meaning).all()):
-        raise BadInput("the state of a question has a weight that is no finite number")
+        raise BadInput("the state of a question has a weight that is not finite")
     return QuestionModel(space, weights, level, meaning)

@@ -54,7 +54,7 @@ def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed:
     """
     ratings = targets(people)
     if not 2 <= folds <= ratings.size:
-        raise NotEnoughEvidence(f"{ratings.size} people in {folds} folds: take 2 or more, with a person in each")
+        raise NotEnoughEvidence(f"{ratings.size} people in {folds} folds: take 2 folds or more, with a person in each")
     names = people.people
     fold = np.random.default_rng(seed).permutation(ratings.size) % folds
     errors = np.zeros(ratings.size)
@@ -141,31 +141,32 @@ class PredictedRatings(Reported):
         """The result in two plain sentences."""
         ratings = [one.rating for one in self.predictions]
         learnt = f"by {name_of(self.predictor)}, which has learnt from {count(self.learnt_from)} people"
-        told = f"{count(len(ratings))} people are given ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
+        told = f"{count(len(ratings))} people get ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
         if len(ratings) == 1:
-            told = f"{name_of(self.predictions[0].person)} is given a rating of {ratings[0]:.2f} {learnt}."
+            told = f"{name_of(self.predictions[0].person)} gets a rating of {ratings[0]:.2f} {learnt}."
         if not self.tried_on:
-            return f"{told} Its error is not known: it has learnt from too few people."
+            return f"{told} Its error is unknown, because it learnt from too few people."
         width = fsum(one.upper - one.lower for one in self.predictions) / len(ratings)
-        return f"{told} The interval that holds {self.level:.0%} of true ratings is {width:.2f} wide on average."
+        return f"{told} The interval that covers {self.level:.0%} of true ratings is {width:.2f} wide on average."
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A rating is predicted from words that graded or rated people used. It does not show what somebody understands: "
-            "knowing the words of a right answer is enough for its rating. Do not let it alone decide about anybody.",
+            "A rating is predicted from words of graded or rated people. It does not show what a person "
+            "understands: the words of a right answer are enough. Do not let it decide about people by itself.",
             "Intervals hold for people like those learnt from, who answered the same questions for the same reasons.",
         ]
         if self.unknown:
             told.append(
                 f"{count(self.unknown)} question{'s are' if self.unknown > 1 else ' is'} not among the "
-                f"{count(self.questions)} that the predictor has learnt: answers to them are left out."
+                f"{count(self.questions)} that the predictor learnt; answers to them are ignored."
             )
         if self.sparse:
             told.append(
-                f"{count(self.sparse)} {'people have' if self.sparse > 1 else 'person has'} answered fewer of these questions "
-                "than anybody learnt from: what is left out counts as an empty answer, and an interval says nothing about it."
+                f"{count(self.sparse)} {'people have' if self.sparse > 1 else 'person has'} answered fewer of these "
+                "questions than any person learnt from. Missing answers count as empty, and intervals do not cover "
+                "that."
             )
         return tuple(told)
 
@@ -180,13 +181,12 @@ class PredictedRatings(Reported):
             Section("Ratings", self._ratings()),
             method_of(
                 (
-                    f"The predictor {name_of(self.predictor)} goes by: {words_of(self.predictor)}. It has learnt from "
+                    f"The predictor {name_of(self.predictor)} uses: {words_of(self.predictor)}. It has learnt from "
                     f"{count(self.learnt_from)} people who answered {count(self.questions)} questions.",
-                    f"For the intervals {tried}; an interval reaches as far to each side as it took to hold "
-                    f"{self.level:.0%} of them."
+                    f"For the intervals, {tried}; an interval is wide enough on each side to cover {self.level:.0%} of them."
                     if self.tried_on
-                    else "It has learnt from too few people to leave some out and see how far off it is: intervals are the "
-                    "whole scale.",
+                    else "It has learnt from too few people to leave some out and measure its error, so intervals are "
+                    "the whole scale.",
                 )
             ),
             headline=self.statement,
@@ -256,7 +256,7 @@ def learn(
     tell = on_progress or (lambda _: None)
     tell(f"learning from {len(people.people)} people")
     model = predictor(name).fit(people, seed=seed)
-    tell("learning again without some of them in turn, to see how far off it is")
+    tell("learning again without some of them in turn, to measure the error")
     everybody = len(people.people)
     try:
         errors = left_out_errors(people, name, folds=FOLDS if everybody >= 2 * FOLDS else everybody, seed=seed)

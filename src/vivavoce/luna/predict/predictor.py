@@ -63,20 +63,20 @@ def learners(people: PeopleTable, *, fewest: int = FEWEST) -> FloatArray:
     """The ratings; raises `NotEnoughEvidence` for too few people and `BadInput` for too many."""
     ratings = targets(people)
     if ratings.size < fewest:
-        raise NotEnoughEvidence(f"{ratings.size} people with ratings; to learn from them takes at least {fewest}")
+        raise NotEnoughEvidence(f"{ratings.size} people with ratings; learning needs at least {fewest}")
     if ratings.size > MOST:
-        raise BadInput(f"{ratings.size} people to learn from; {MOST} at most: leave some out at random")
+        raise BadInput(f"{ratings.size} people to learn from; the limit is {MOST}: leave some out at random")
     return ratings
 
 
 def check_known(questions: Sequence[str], people: PeopleTable) -> None:
     """Raises `BadInput` unless each person has answered at least one of the learnt questions."""
     if not questions:
-        raise BadInput("the predictor has learnt nothing yet: fit it first")
+        raise BadInput("the predictor is not fitted yet: fit it first")
     learnt = frozenset(questions)
     for person in people.people:
         if not any(answer.question in learnt for answer in people.of(person)):
-            raise BadInput(f"{name_of(person)} has answered none of the {len(questions)} questions learnt: leave them out")
+            raise BadInput(f"{name_of(person)} has answered none of the {len(questions)} learnt questions: leave them out")
 
 
 @dataclass(slots=True)

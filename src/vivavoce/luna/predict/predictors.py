@@ -86,7 +86,7 @@ class LinearPredictor:
         )
         columns = found._columns([[""]] * len(found.questions))
         if found.weights.shape != (columns.shape[1],) or not np.isfinite([found.intercept, *found.weights]).all():
-            raise BadInput(f"the state of '{self.name}' has not one finite weight for each of {columns.shape[1]} columns")
+            raise BadInput(f"the state of '{self.name}' does not have one finite weight for each of {columns.shape[1]} columns")
         return found
 
     def _columns(self, sheet: Sheet) -> sparse.csr_array:
@@ -229,11 +229,11 @@ def _options(which: str, query: str) -> Options:
         if option not in OPTIONS[which]:
             raise UnknownName(f"option of '{which}'", option, OPTIONS[which])
         if option in given:
-            raise BadInput(f"the option '{option}' of '{which}' is given twice: give it once")
+            raise BadInput(f"the option '{option}' of '{which}' is repeated: give it once")
         values = OPTIONS[which][option]
         if values and value not in values:
             raise UnknownName(f"{option} of '{which}'", value, values)
         given[option] = value
     if query and not given:
-        raise BadInput(f"'{query[:60]}' are no options of '{which}': write them as name=value, with & between them")
+        raise BadInput(f"'{query[:60]}' are not options of '{which}': write them as name=value, with & between them")
     return given

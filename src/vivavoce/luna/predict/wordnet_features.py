@@ -82,7 +82,7 @@ class WordNet:
         try:
             return [int(cell) for cell in cells[len(cells) - int(cells[2]) :]] if cells else []
         except (ValueError, IndexError):
-            raise BadFile(self.folder / f"index.{PARTS[part]}", f"no entry of WordNet: '{' '.join(cells)[:60]}'") from None
+            raise BadFile(self.folder / f"index.{PARTS[part]}", f"not an entry of WordNet: '{' '.join(cells)[:60]}'") from None
 
     def _entry(self, synset: Synset) -> tuple[tuple[str, ...], tuple[Synset, ...]]:
         if synset not in self._read:
@@ -92,7 +92,7 @@ class WordNet:
                     lines.seek(synset.place)
                     self._read[synset] = _entry(lines.readline(_LONGEST_LINE).decode("utf-8", errors="replace"), synset)
             except (ValueError, IndexError):
-                raise BadFile(file, f"no entry of WordNet at byte {synset.place}") from None
+                raise BadFile(file, f"not an entry of WordNet at byte {synset.place}") from None
             except OSError as error:
                 raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
         return self._read[synset]
@@ -106,8 +106,8 @@ def open_wordnet(folder: str = "") -> WordNet:
     where = Path(folder or os.environ.get("WNSEARCHDIR", "") or DEFAULT)
     if not (where / "index.noun").is_file():
         raise BadInput(
-            f"WordNet is not in {where}: install Debian's wordnet-base, or name the folder of its files in $WNSEARCHDIR or as "
-            "?wordnet=FOLDER"
+            f"WordNet is not in {where}: install Debian's wordnet-base, or give the folder of its files in "
+            "$WNSEARCHDIR or as ?wordnet=FOLDER"
         )
     return _opened(where)
 
