@@ -30,7 +30,8 @@ SEEDS = range(10)
 MOST = 2
 """Of ten data sets."""
 ACCUSES = re.compile(
-    r"answers most|answers .* least|costs? most|cost least|is found smartest|comes nearest|errs least|(least|most) often, in"
+    r"answers most|answers .* least|costs? most|cost least|is rated smartest|(least|most) often, in"
+    r"|has the smallest error(?!( of \S+ predictors)?, but not)"
     r"|beliefs fit \S+ best|breaks the rule|(?<!significantly )(more|less) often than (when|under)|flips more|say more than"
     r"|(?<!shown to )contradicts itself(?! on none of)"
     r"|\bis (better|worse|smarter|less smart)\b|find \S+ .* (smarter|less smart) than"
@@ -39,7 +40,6 @@ ACCUSES = re.compile(
 )
 DENIED = re.compile(
     r"[Uu]ndecided whether .*? is better|(not shown to|none is shown to|neither clearly|shows no|no candidate)[^.:;]*"
-    r"|neither higher nor lower for certain"
 )
 """What says that something is not shown may name it."""
 EXPLAINED = re.compile(
@@ -298,13 +298,15 @@ def test_the_test_can_tell() -> None:
     for sentence in (
         "b answers most right, and at none of these thresholds do beliefs fit another model better beyond chance.",
         "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
-        "10 players have ratings from 240 guesses of people; P3 is found smartest: 55 [40, 70].",
+        "10 players have ratings from 240 guesses by people; P3 is rated smartest: 55 [40, 70].",
+        "bow has the smallest error of 3 predictors: 0.114 [0.083, 0.145] (root mean squared, ratings from 0 to 1).",
         "Weighted accuracy of beliefs by model: at a threshold of 50% beliefs fit b best, 0.467.",
         "When asked, x gives up right answers more often than when it is asked once more.",
         "Misplaced trust costs most with a: where a right answer raised people's beliefs in it, it was wrong in 60% of cases.",
     ):
         assert accused(sentence)
     for sentence in (
+        "bow has the smallest error of 3 predictors, but not significantly: 0.114 [0.083, 0.145].",
         "b is not shown to answer more right than all others; at none of these thresholds do beliefs fit another better.",
         "X is not shown to contradict itself in Go by more than 0.25: on 0% [0, 100] of 8 positions when colours are swapped.",
     ):

@@ -123,7 +123,7 @@ def test_what_counts_and_what_does_not() -> None:
     figures = statistics([Game(game) for game in games], [])
     assert (figures.identified.machines.value, figures.identified.machines.n) == (1.0, 1)
     assert (figures.identified.people.value, figures.identified.people.n) == (0.0, 1)
-    assert "People took machines for people in 100% [2.5, 100] of 1 judgement." in figures.statement
+    assert "Machines passed for people in 100% [2.5, 100] of 1 judgement." in figures.statement
     assert figures.as_json()["figures"]["identification"]["by_machine"][0]["taken_for_a_person"]["n"] == 1
     headings = [heading for heading, _ in figures.tables]
     assert "Person or machine?" in headings

@@ -48,7 +48,7 @@ def test_questions_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("\n \n", "there is no question in it"),
+        ("\n \n", "the file has no questions"),
         ("one?\n" * 11, "line 11: more than 10"),
         ("a" * 20_001 + "\n", "line 1: the question has 20001"),
     ],

@@ -36,7 +36,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
 def test_machines_alone_make_no_rating() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), RateConfig(rounds=100))
-    assert found.statement == "No person has guessed in 1 game: nobody has a rating."
+    assert found.statement == "No person has guessed in 1 game, so there are no ratings."
     assert found.by_machines == 2
     assert found.spread == ()
 
@@ -55,7 +55,7 @@ def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> Non
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert {(one["player"], one["machine"]) for one in values["figures"]["humanity"]} == {("ann", False), ("bot", True)}
     assert len(values["figures"]["identification"]) == 6
-    assert any("It is no smartness" in caveat for caveat in found.caveats)
+    assert any("It is not smartness" in caveat for caveat in found.caveats)
 
 
 def test_games_without_judgements_have_no_such_ladders() -> None:

@@ -347,15 +347,15 @@ def test_the_finding_says_it_both_ways() -> None:
     found, turned = compared("ann", "bob"), compared("bob", "ann")
     assert found.difference is not None
     assert turned.difference is not None
-    assert "People find bob smarter than ann: by 20.2" in found.difference.statement("mean")
-    assert "People find ann less smart than bob: the difference is -20.2" in turned.difference.statement("mean")
+    assert "People find bob smarter than ann, by 20.2" in found.difference.statement("mean")
+    assert "People find ann less smart than bob; the difference is -20.2" in turned.difference.statement("mean")
     assert "Difference of two players" in str(found.report())
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["difference"]
     assert values["players"] == ["ann", "bob"]
     assert {name: one["n"] for name, one in values["ratings"].items()} == {"mean": 8, "robust": 8, "severity": 8}
     unknown = compared("ann", "c").difference
     assert unknown is not None
-    assert unknown.statement("mean") == "c and ann cannot be compared: people must have guessed both."
+    assert unknown.statement("mean") == "c and ann can't be compared: both need guesses by people."
 
 
 def test_who_is_not_there_and_a_player_against_itself() -> None:

@@ -269,7 +269,7 @@ def test_what_cannot_be_played_is_refused() -> None:
         simulate(SimulationConfig(players=3, steps=5), [StrategyMixture()])
     with pytest.raises(UnknownName, match="did you mean 'robust'"):
         simulate(SimulationConfig(players=3, steps=5), [StrategyMixture(times=(5,))], methods=("robus",))
-    with pytest.raises(BadInput, match="rest on the mean"):
+    with pytest.raises(BadInput, match="have the mean only"):
         simulate(SimulationConfig(players=3, steps=5), [StrategyMixture(times=(5,))], methods=("robust",), as_published=True)
     with pytest.raises(BadInput, match=r"add up to 1\.5"):
         StrategyMixture(((Strategy.MEAN, 1.5),))
@@ -315,7 +315,7 @@ def test_intervals_over_trials() -> None:
 
 def test_the_finding_says_both_readings() -> None:
     found = examine_simulation(["3.2", "3.5", "3.8"], FEW)
-    assert "the thesis has 3.5, and with its program's slips it is 3." in found.statement
+    assert "the thesis has 3.5, and its program's slips give 3." in found.statement
     assert "do not collapse" in found.statement
     assert found.honest is not None
     assert 0.35 < (found.honest.value or 0.0) < 0.42

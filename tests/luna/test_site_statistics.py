@@ -58,7 +58,7 @@ def test_nobody_and_nothing() -> None:
     assert found.share_finished.value is None
     assert found.length_and_guess.value is None
     assert sum(found.histogram) == 0
-    assert "Too little to say" in found.caveats[-1]
+    assert "Too little data" in found.caveats[-1]
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert values["figures"]["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
 

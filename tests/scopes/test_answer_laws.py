@@ -142,7 +142,7 @@ def test_negation_by_its_closed_form(p: float, q: float, percent: int) -> None:
         ("opposite", 3, "is of 2 answers, not of 3"),
         ("neg", 3, "is of 2 answers, not of 3"),
         ("same", 1, "at least 2 answers"),
-        ("same within a lot", 2, "is no formula|no law"),
+        ("same within a lot", 2, "is not a formula|no law"),
         ("same within lots", 2, "'within lots': give a number"),
         ("same within -1", 2, "give a number from 0 on"),
         ("different within 1", 2, "leave out 'within'"),

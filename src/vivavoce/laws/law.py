@@ -360,5 +360,5 @@ def _law(name: str, keys: tuple[str, ...]) -> Law:
         raise UnknownName("law", name, NAMES)
     law = BUILT_IN.get(name) or parse_law(name)
     if set(keys) != set(law.keys):
-        raise BadInput(f"the law '{law.name[:80]}' has the statements {', '.join(law.keys)}, not {', '.join(keys)[:200]}")
+        raise BadInput(f"the law '{law.name[:80]}' has the statements {', '.join(law.keys)}; yours are {', '.join(keys)[:200]}")
     return law

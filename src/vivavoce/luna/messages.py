@@ -69,7 +69,7 @@ def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...],
     Too few questions are repeated and too long ones cut, since the other player is waiting.
 
     >>> fitted(["Why?", "How?"], GameTerms(questions=1)), fitted(["Why?", "How?"], GameTerms(questions=3))
-    ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is put again: the game has three'))
+    ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is repeated: the game has three'))
     """
     texts = [questions[place % len(questions)] for place in range(terms.questions)]
     again, longest = terms.questions - len(questions), terms.longest_text

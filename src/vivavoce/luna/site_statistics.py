@@ -366,7 +366,7 @@ def statistics(
     site: its name or address, for the signature.
 
     >>> statistics([], []).statement
-    'Nobody has come yet.'
+    'There are no players yet.'
     """
     seats = [(own, other) for game in games for own, other in (game.seats, game.seats[::-1])]
     people = [one for one in visitors if one.kind != "machine"]

@@ -98,7 +98,7 @@ class TournamentResult:
         """The result in plain words.
 
         >>> TournamentResult("bot:eliza", MachineRecord("Eliza", 40.4, 9, 9, 4), (), ()).statement
-        'Eliza (bot:eliza) finished 0 games in this run. Its rating is 40, the mean of 9 guesses of people.'
+        'Eliza (bot:eliza) finished 0 games in this run. Its rating is 40, the mean of 9 guesses by people.'
         """
         ended = Counter(game.result.outcome if game.result else "expired" for game in self.games)
         names = {"won": "won", "lost": "lost", "tied": "tied", "first": "the first of all", "expired": "expired or deleted"}

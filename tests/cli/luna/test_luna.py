@@ -90,7 +90,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
     refused = viva("luna", "play", *arguments[:5], "--guess-by", "other.json")
-    assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)
+    assert (refused.code, "not a rating predictor" in refused.err) == (2, True)
 
 
 def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_what_a_predictor_is_applied_to_is_not_looked_at_for_ratings(tmp_path: P
         ("person,question,answer,grade\nann,1,yes,5\n", 2, "from 0 to 1"),
         ("person,question,answer,grade\nann,1,yes,nan\n", 2, "from 0 to 1"),
         ("person,question,answer,grade\n ,1,yes,1\n", 2, "'person' has 0 characters"),
-        ("person,question,answer,grade\nann,1,yes,1\nann,1 ,no,1\n", 3, "in line 2 already"),
+        ("person,question,answer,grade\nann,1,yes,1\nann,1 ,no,1\n", 3, "already answers this question in line 2"),
         ("person,question,answer,rating\nann,1,yes,.5\nann,2,no,.6\n", 3, "a person has one rating"),
         ('person,question,answer,grade\n"ann,1,yes,1\n', 2, "not a table"),
     ],
@@ -123,12 +123,12 @@ def test_a_table_of_right_answers(tmp_path: Path) -> None:
         ("question,answer\nWhy?,a\n", "reference"),
         ("question,reference\nWhy?,\n", "no right answer"),
         ("question,reference\n,a\n", "'question' has 0 characters"),
-        ("question,reference\nWhy?,a\nWhy?,b\n", "has a row already"),
-        ("question,reference\n", "no row below"),
+        ("question,reference\nWhy?,a\nWhy?,b\n", "already has a row"),
+        ("question,reference\n", "no rows"),
         (f"question,reference\nWhy?,{'x' * 5001}\n", "5001 characters"),
         (
             "question,reference," + ",".join(f"reference{n}" for n in range(2, 30)) + "\nWhy?" + ",a" * 29 + "\n",
-            "20 is the most",
+            "the limit is 20",
         ),
     ],
 )
@@ -142,7 +142,7 @@ def test_what_is_no_key(tmp_path: Path, text: str, words: str) -> None:
 def test_questions_are_found_but_for_case_and_punctuation() -> None:
     people = people_of([PersonAnswer("Ann", "Capital of France?", "paris", 1.0), PersonAnswer("Ann", "2", "x", 0.0)])
     assert with_key(people, {"  capital OF france": ("Paris",)}).references == {"Capital of France?": ("Paris",)}
-    with pytest.raises(BadInput, match="none of the 2 questions"):
+    with pytest.raises(BadInput, match="none of the 2 answered questions"):
         with_key(people, {"3": ("x",)})
 
 

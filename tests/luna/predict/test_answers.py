@@ -51,7 +51,7 @@ def test_other_processes_can_have_it() -> None:
         ((PersonAnswer("Ann", "1", "yes", 1.5),), None, "a grade of Ann is 1.5"),
         ((PersonAnswer("Ann", "1", "yes"),), {"Ann": float("nan")}, "a rating of Ann is nan"),
         ((PersonAnswer("Ann", "1", "yes"),), {}, "Ann has no rating"),
-        ((PersonAnswer("Ann", "1", "yes"),), {"Ann": 0.5, "Bob": 0.5}, "Bob, who has answered nothing"),
+        ((PersonAnswer("Ann", "1", "yes"),), {"Ann": 0.5, "Bob": 0.5}, "Bob, who has no answers"),
     ],
 )
 def test_what_is_no_table_is_refused(answers: tuple[PersonAnswer, ...], ratings: dict[str, float] | None, words: str) -> None:

@@ -106,12 +106,12 @@ def test_better_predictors_are_told_to_be_better() -> None:
     assert modern < com < constant
     assert found.best.name == "modern"
     assert found.against == "com"
-    assert "Of 3 predictors modern is not shown to come nearer than all others" in found.statement
+    assert "modern has the smallest error of 3 predictors, but not significantly" in found.statement
     # com without WordNet's files has ten of the twelve features, and is beaten as that
     assert "smaller than com's (10 of the 12 features of the thesis, without snl and syn)" in found.statement
-    assert any("com stands for 10 of the 12" in one for one in found.caveats)
+    assert any("com means 10 of the 12" in one for one in found.caveats)
     alone = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(2))
-    assert not any("com stands for" in one for one in alone.caveats)
+    assert not any("com means" in one for one in alone.caveats)
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert told["figures"]["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
     assert any("No answer key" in caveat for caveat in found.caveats)
@@ -142,7 +142,7 @@ def test_what_cannot_be_compared_is_refused(names: list[str], splits: int, kind:
 
 
 def test_a_fifth_of_too_few_people_is_not_held_out() -> None:
-    with pytest.raises(NotEnoughEvidence, match="5 people, 1 of them to be predicted: 5 must be left to learn from"):
+    with pytest.raises(NotEnoughEvidence, match="5 people, 1 of them to predict: fewer than 5 are left"):
         compare(PEOPLE.only(PEOPLE.people[:5]), ["bow"], config=SplitsConfig(3))
 
 
@@ -161,7 +161,7 @@ def test_a_curve_ends_where_the_comparison_is() -> None:
     ]  # fmt: skip
     whole = compare(PEOPLE, ["constant", "bow"], config=SplitsConfig(3, seed=1))
     assert [found.of(one.name)[-1].rmse for one in whole.scores] == [one.rmse for one in whole.scores]
-    assert "bow errs by" in found.statement
+    assert "bow has an error of" in found.statement
     assert json.loads(json.dumps(found.as_json(), allow_nan=False))["figures"]["points"][0]["people"] == 10
     with pytest.raises(BadInput, match="each at least 1"):
         curve(PEOPLE, ["constant"], [])

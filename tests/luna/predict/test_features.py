@@ -150,7 +150,7 @@ def test_settings_come_from_the_name_and_what_was_learnt_from_the_state() -> Non
     fitted = NearestAnswers("nno").fit([["red"]], np.array([0.5]), ())
     assert restored(NearestAnswers("nnc"), state_of(fitted)) == NearestAnswers("nnc", fitted.texts, fitted.ratings)
     for wrong in ({}, {"texts": [["red"]], "ratings": [[]]}, {"texts": [["red"]], "ratings": [[float("nan")]]}, {"texts": 3}):
-        with pytest.raises(BadInput, match="no state of a NearestAnswers"):
+        with pytest.raises(BadInput, match="not a state of a NearestAnswers"):
             restored(NearestAnswers("nno"), wrong)
 
 

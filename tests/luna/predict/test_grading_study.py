@@ -78,7 +78,7 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
     answers = [GradedResponse(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
     found = grade_study(answers)
     assert (found.unseen_answers.repeated, found.unseen_answers.fresh.value) == (60, None)
-    assert "there are none else" in " ".join(found.caveats)
+    assert "there are no others" in " ".join(found.caveats)
     one_more = grade_study([*answers, GradedResponse("q0", "perhaps", 0.0)])
     assert one_more.unseen_answers.fresh.n == 1
     assert "(too little for an interval)" in " ".join(one_more.caveats)

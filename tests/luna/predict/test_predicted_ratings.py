@@ -91,7 +91,7 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
     assert all(0 <= one.lower <= one.rating <= one.upper <= 1 for one in found.predictions)
     assert found.as_json()["figures"]["ratings"]["pupil 0"] == found.predictions[0].as_json()
-    assert "30 people are given ratings from 0" in found.statement
+    assert "30 people get ratings from 0" in found.statement
     assert len(found.caveats) == 2
 
 
@@ -134,7 +134,7 @@ def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     assert kept.about.errors == ()
     found = predict_ratings(kept, pupils(1, seed=3))
     assert (found.predictions[0].lower, found.predictions[0].upper) == (0.0, 1.0)
-    assert "Its error is not known" in found.statement
+    assert "Its error is unknown" in found.statement
     assert len(learn(pupils(12)).about.errors) == 12
 
 

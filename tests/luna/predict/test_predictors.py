@@ -53,13 +53,13 @@ def test_predictions_stay_on_the_scale() -> None:
 
 
 def test_too_few_people_and_people_without_ratings_are_refused() -> None:
-    with pytest.raises(NotEnoughEvidence, match="4 people with ratings; to learn from them takes at least 5"):
+    with pytest.raises(NotEnoughEvidence, match="4 people with ratings; learning needs at least 5"):
         predictor("bow").fit(made_people(4))
     with pytest.raises(BadInput, match="no ratings to learn from"):
         predictor("bow").fit(made_people(20).unrated())
     with pytest.raises(BadInput, match="fit it first"):
         predictor("bow").predict(made_people(20))
-    with pytest.raises(BadInput, match="Zoe has answered none of the 4 questions"):
+    with pytest.raises(BadInput, match="Zoe has answered none of the 4 learnt questions"):
         predictor("bow").fit(made_people(20)).predict(people_of([PersonAnswer("Zoe", "another?", "yes")]))
 
 
@@ -113,7 +113,7 @@ def test_com_is_all_features_that_need_no_wordnet() -> None:
     [
         ("mordern", "did you mean 'modern'"),
         ("com?fit=ridge", "fit of 'com'"),
-        ("com?fit=ols&fit=lasso", "twice"),
+        ("com?fit=ols&fit=lasso", "repeated"),
         ("modern?fit=ols", "option of 'modern'"),
         ("constant?x", "no options|option of 'constant'"),
     ],
@@ -141,5 +141,5 @@ def test_states_of_another_predictor_are_refused(name: str, change: dict[str, An
 
 def test_more_people_than_can_be_compared_are_refused() -> None:
     answers = tuple(PersonAnswer(str(number), "q", "yes") for number in range(MOST + 1))
-    with pytest.raises(BadInput, match=f"{MOST} at most"):
+    with pytest.raises(BadInput, match=f"the limit is {MOST}"):
         learners(PeopleTable(answers, {answer.person: 0.5 for answer in answers}))

@@ -96,7 +96,7 @@ def test_predictors_of_wordnet_learn_and_apply(folder: Path) -> None:
 def test_without_wordnet_one_line_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WNSEARCHDIR", str(tmp_path))
     for name in ("snl", "syn"):
-        with pytest.raises(BadInput, match=r"install Debian's wordnet-base, or name .* \$WNSEARCHDIR"):
+        with pytest.raises(BadInput, match=r"install Debian's wordnet-base, or give .* \$WNSEARCHDIR"):
             predictor(name).fit(made_people(10))
 
 
@@ -104,12 +104,12 @@ def test_damaged_files_are_named(folder: Path) -> None:
     good = (folder / "data.noun").read_text()
     (folder / "data.noun").write_text(good.replace(" n 0000", " x 0000"))
     (boy,) = WordNet(folder).synsets("boy")
-    with pytest.raises(BadFile, match="no entry of WordNet at byte 368"):
+    with pytest.raises(BadFile, match="not an entry of WordNet at byte 368"):
         WordNet(folder).broader(boy)
     (folder / "data.noun").write_text("nothing\n" * 200)
     words = open_wordnet(str(folder))
-    with pytest.raises(BadFile, match="no entry of WordNet at byte 368"):  # the fourth of lines that begin at 8
+    with pytest.raises(BadFile, match="not an entry of WordNet at byte 368"):  # the fourth of lines that begin at 8
         words.synonyms("boy")
     (folder / "index.noun").write_text("boy n\n")
-    with pytest.raises(BadFile, match="no entry of WordNet: 'boy n'"):
+    with pytest.raises(BadFile, match="not an entry of WordNet: 'boy n'"):
         WordNet(folder).synonyms("boy")

@@ -93,7 +93,7 @@ def test_predictors_stand_in_order_of_their_errors() -> None:
 
 
 def test_the_curve_names_the_best_with_the_most_people() -> None:
-    assert learning_curve().headline.startswith("With 16 people to learn from bow errs least")
+    assert learning_curve().headline.startswith("With 16 people to learn from, bow has the smallest error")
     assert [(line[0], len(line)) for line in lines(learning_curve().report().tables[0])] == [("8", 3), ("16", 3)]
     lone = replace(learning_curve(), points=tuple(point for point in learning_curve().points if point.people == 16))
     assert lone.headline.count("with") == 0

@@ -33,10 +33,10 @@ def found() -> LunaRating:
 def test_a_page_has_tables_and_the_plot() -> None:
     html = page([found()], made=MADE, version="1")
     assert html.count("<svg") == 2
-    assert "Humanity: who is taken for a person" in html
-    assert "Who tells people from machines" in html
+    assert "Humanity: how often people call a player a person" in html
+    assert "Judges: telling people from machines" in html
     assert all(f">{kind}</text>" in html for kind in ("people", "machines"))
-    assert "How far guesses about one person lie apart" in html
+    assert "How far guesses about one person are apart" in html
     assert "nearly always guesses 0" in html
     assert "Who guesses well" in html
     assert "<b>" not in html
