@@ -146,7 +146,7 @@ def test_negation_by_its_closed_form(p: float, q: float, percent: int) -> None:
         ("same within lots", 2, "'within lots': give a number"),
         ("same within -1", 2, "give a number from 0 on"),
         ("different within 1", 2, "leave out 'within'"),
-        ("P, Q, P &", 3, "no formula"),
+        ("P, Q, P &", 3, "not a formula"),
         ("P, __import__('os')", 2, "no formula|only names"),
         ("P" * 501, 2, "longer than 500"),
     ],

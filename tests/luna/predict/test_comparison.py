@@ -114,7 +114,7 @@ def test_better_predictors_are_told_to_be_better() -> None:
     assert not any("com means" in one for one in alone.caveats)
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert told["figures"]["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
-    assert any("No answer key" in caveat for caveat in found.caveats)
+    assert any("no answer key" in caveat for caveat in found.caveats)
     assert found.signature.line.endswith('seed 0 · {"splits": 4, "test_share": 0.2}')
 
 
