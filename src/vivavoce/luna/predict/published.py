@@ -12,7 +12,7 @@ from typing import Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import text_lines
-from vivavoce.luna.predict.answers import PersonAnswer, people_of
+from vivavoce.luna.predict.answers import PeopleTable, PersonAnswer, people_of
 
 _HEADER: Final = ("student", "Q#", "answer", "G1", "G2", "G3")
 _NOT_GRADED: Final = "-1"
