@@ -223,7 +223,7 @@ def _worlds(law: Law) -> NDArray[np.int8]:
     if len(atoms) > MOST_EVENTS:
         raise BadInput(f"the law '{law.name[:80]}' has {len(atoms)} events; the limit is {MOST_EVENTS}")
     numbers = np.arange(1 << len(atoms))
-    worlds = {atom: (numbers >> place & 1).astype(bool) for place, atom in enumerate(atoms)}
+    worlds = {atom: (numbers >> index & 1).astype(bool) for index, atom in enumerate(atoms)}
     possible = np.ones(len(numbers), dtype=bool)
     for constraint in law.constraints:
         possible &= holds(constraint, worlds)

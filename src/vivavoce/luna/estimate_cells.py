@@ -71,7 +71,7 @@ def spread_lines(spread: Sequence[SpreadAt]) -> Lines:
     if spread:
         first, last = (f"{in_words(one.deviation)} with {one.games} guesses" for one in (spread[0], spread[-1]))
         alt = f"How far guesses about one person are apart: {first}, {last}. Bars: 95% intervals."
-    points = Point.all_of((one.games for one in spread), (one.deviation for one in spread))
+    points = Point.all_of((spread_at.games for spread_at in spread), (spread_at.deviation for spread_at in spread))
     ends = [point.y for point in points] + [
         point.interval.upper for point in points if point.interval is not None and isfinite(point.interval.upper)
     ]

@@ -113,36 +113,36 @@ def _read(path: Path) -> Iterable[RecordedGuess]:
 def _gathered(path: Path, told: Sequence[RecordedGuess]) -> LunaGames:
     if not told:
         raise BadFile(path, "the file has no guesses")
-    other = next((one for one in told if bool(one.game) != bool(told[0].game)), None)
+    other = next((guess for guess in told if bool(guess.game) != bool(told[0].game)), None)
     if other is not None:
         raise other.row.wrong("some rows have a game and some do not: give all of them one, or none")
     players: dict[str, int] = {}
     games: dict[str, int] = {}
-    number = [games.setdefault(one.game, len(games)) for one in told] if told[0].game else _paired(told)
+    number = [games.setdefault(guess.game, len(games)) for guess in told] if told[0].game else _paired(told)
     _check_games(told, number)
     by_game = sorted(range(len(told)), key=number.__getitem__)
     guessers, targets = (
         [players.setdefault(name, len(players)) for name in names]
-        for names in ([one.guesser for one in told], [one.target for one in told])
+        for names in ([guess.guesser for guess in told], [guess.target for guess in told])
     )
-    guesses = Guesses(guessers, targets, [one.guess for one in told], number, players=len(players))
-    machines = {players[one.guesser] for one in told if not one.human}
+    guesses = Guesses(guessers, targets, [guess.guess for guess in told], number, players=len(players))
+    machines = {players[guess.guesser] for guess in told if not guess.human}
     for one in told:
         if one.human and players[one.guesser] in machines:
             raise one.row.wrong(f"'{one.guesser[:80]}' is a person here and a machine elsewhere")
-    by_human = np.array([one.human for one in told])
-    judgements = tuple(one.judgement for one in told if one.judgement is not None)
-    _check_kinds(told, {one.guesser: one.human for one in told})
+    by_human = np.array([guess.human for guess in told])
+    judgements = tuple(guess.judgement for guess in told if guess.judgement is not None)
+    _check_kinds(told, {guess.guesser: guess.human for guess in told})
     return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
 
 
 def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
     """Reject a player who is a person in one row and a machine in another."""
-    for one in told:
-        said = one.judgement
-        if said is not None and kinds.setdefault(one.target, said.human) is not said.human:
-            raise one.row.wrong(
-                f"'{one.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', but not elsewhere"
+    for guess in told:
+        said = guess.judgement
+        if said is not None and kinds.setdefault(guess.target, said.human) is not said.human:
+            raise guess.row.wrong(
+                f"'{guess.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', but not elsewhere"
             )
 
 
@@ -159,10 +159,10 @@ def _check_games(told: Sequence[RecordedGuess], number: Sequence[int]) -> None:
 def _paired(told: Sequence[RecordedGuess]) -> list[int]:
     """Numbers of games, where two consecutive mutual guesses form one game."""
     found: list[int] = []
-    for place, one in enumerate(told):
-        before = told[place - 1] if place else None
+    for index, one in enumerate(told):
+        before = told[index - 1] if index else None
         mutual = before is not None and (before.guesser, before.target) == (one.target, one.guesser)
-        if mutual and (place < 2 or found[-1] != found[-2]):
+        if mutual and (index < 2 or found[-1] != found[-2]):
             found.append(found[-1])
         else:
             found.append(found[-1] + 1 if found else 0)

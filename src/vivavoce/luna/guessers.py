@@ -71,12 +71,12 @@ def matches(games: LunaGames) -> list[tuple[int, int, int]]:
     guesses = games.guesses
     distance = np.abs(guesses.value - ratings_before(games))
     found = []
-    for place in range(len(guesses) - 1):
-        together = guesses.game[place] == guesses.game[place + 1]
-        if together and not np.isnan(distance[place] + distance[place + 1]):
-            gap = float(distance[place + 1] - distance[place])
+    for index in range(len(guesses) - 1):
+        together = guesses.game[index] == guesses.game[index + 1]
+        if together and not np.isnan(distance[index] + distance[index + 1]):
+            gap = float(distance[index + 1] - distance[index])
             won = 0 if abs(gap) <= TIE else (1 if gap > 0 else -1)
-            found.append((int(guesses.guesser[place]), int(guesses.guesser[place + 1]), won))
+            found.append((int(guesses.guesser[index]), int(guesses.guesser[index + 1]), won))
     return found
 
 

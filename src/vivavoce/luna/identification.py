@@ -39,7 +39,6 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize
 from scipy.special import betaincinv, betaln, expit
 
 from vivavoce.errors import NotEnoughEvidence
@@ -153,19 +152,19 @@ def called_human(judgements: Sequence[Identification]) -> Estimate:
     >>> found.value, round(found.interval.lower, 4), round(found.interval.upper, 4)
     (0.25, 0.0063, 0.8059)
     """
-    return _share([one.said.human for one in judgements], _by_judge(judgements))
+    return _share([judgement.said.human for judgement in judgements], _by_judge(judgements))
 
 
 def called_machine(judgements: Sequence[Identification]) -> Estimate:
     """The share that says "machine", with an interval that also covers other people; no value without judgements."""
-    return _share([not one.said.human for one in judgements], _by_both(judgements))
+    return _share([not judgement.said.human for judgement in judgements], _by_both(judgements))
 
 
 def mean_points(judgements: Sequence[Identification]) -> Estimate:
     """Mean points (`PersonOrMachine.points`) with Student's t interval, robust to shared judges and shared people."""
     if not judgements:
         return Estimate(None, Interval(-300.0, 100.0), 0)
-    values = [one.points for one in judgements]
+    values = [judgement.points for judgement in judgements]
     try:
         lower, upper = mean_interval(values, _by_both(judgements), confidence=CONFIDENCE)
     except NotEnoughEvidence:
@@ -177,9 +176,9 @@ def calibration(judgements: Sequence[Identification]) -> tuple[ConfidenceBin, ..
     """The share of right judgements by confidence, from 50 to 60 percent up to 90 to 100."""
     found = []
     for lower, upper in pairwise(EDGES):
-        inside = [one for one in judgements if lower <= one.said.confidence < upper + (upper == EDGES[-1])]
-        mean = float(np.mean([one.said.confidence for one in inside])) if inside else None
-        found.append(ConfidenceBin(lower, upper, mean, _share([one.right for one in inside], _by_both(inside))))
+        inside = [judgement for judgement in judgements if lower <= judgement.said.confidence < upper + (upper == EDGES[-1])]
+        mean = float(np.mean([judgement.said.confidence for judgement in inside])) if inside else None
+        found.append(ConfidenceBin(lower, upper, mean, _share([judgement.right for judgement in inside], _by_both(inside))))
     return tuple(found)
 
 
@@ -189,7 +188,7 @@ def thirds(judgements: Sequence[Identification], of: Callable[[Identification], 
     Equal values go into the same third, so thirds may differ in size. Empty for fewer than six judgements, or if two thirds
     would be one.
     """
-    known = [(value, one) for one in judgements if (value := of(one)) is not None]
+    known = [(value, judgement) for judgement in judgements if (value := of(judgement)) is not None]
     if len(known) < FEWEST_FOR_THIRDS:
         return ()
     cuts = np.quantile([value for value, _ in known], (1 / 3, 2 / 3), method="inverted_cdf")
@@ -215,12 +214,15 @@ def _share(hits: Sequence[bool], groups: Sequence[tuple[str, ...]]) -> Estimate:
 
 
 def _by_judge(judgements: Sequence[Identification]) -> list[tuple[str, ...]]:
-    return [(one.judge,) for one in judgements]
+    return [(judgement.judge,) for judgement in judgements]
 
 
 def _by_both(judgements: Sequence[Identification]) -> list[tuple[str, ...]]:
     """The judge of each judgement, and the judged person; machines are fixed, not drawn."""
-    return [(f"by {one.judge}", f"of {one.target}") if one.human else (f"by {one.judge}",) for one in judgements]
+    return [
+        (f"by {judgement.judge}", f"of {judgement.target}") if judgement.human else (f"by {judgement.judge}",)
+        for judgement in judgements
+    ]
 
 
 WEAKEST: Final = 1.0
@@ -265,7 +267,7 @@ def humanity(judgements: Sequence[Identification]) -> list[Humanity]:
         about.setdefault(one.target, []).append(one)
     if not about:
         return []
-    persons = [sum(one.said.human for one in received) for received in about.values()]
+    persons = [sum(judgement.said.human for judgement in received) for received in about.values()]
     prior = fit_prior(persons, [len(received) for received in about.values()])
     found = [
         Humanity(player, received[0].human, called_human(received), expected_share(number, len(received), prior))
@@ -287,6 +289,8 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
     >>> round(prior.person, 1), round(prior.machine, 1)
     (0.5, 0.5)
     """
+    from scipy.optimize import minimize  # slow to import, and most pages of the site fit nothing
+
     k, n = (np.asarray(values, dtype=np.float64) for values in (persons, judgements))
     if not n.size:
         raise NotEnoughEvidence("nobody was judged")
@@ -343,7 +347,7 @@ def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | Non
     >>> judge_skills([]) is None
     True
     """
-    people = sum(one.human for one in judgements)
+    people = sum(judgement.human for judgement in judgements)
     machines = len(judgements) - people
     if not people or not machines:
         return None
@@ -351,12 +355,12 @@ def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | Non
     by: dict[str, list[Identification]] = {}
     for one in judgements:
         by.setdefault(one.judge, []).append(one)
-    scores = [np.array([weights[one.human] * one.points for one in made]) for made in by.values()]
+    scores = [np.array([weights[judgement.human] * judgement.points for judgement in made]) for made in by.values()]
     expected = shrunk(scores)
     if expected is None:
         return None
     found = [
-        JudgeSkill(judge, _mean(own), value, sum(one.right for one in made))
+        JudgeSkill(judge, _mean(own), value, sum(judgement.right for judgement in made))
         for (judge, made), own, value in zip(by.items(), scores, expected.tolist(), strict=True)
     ]
     return sorted(found, key=lambda one: (-one.expected, one.player))

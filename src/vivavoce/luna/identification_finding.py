@@ -61,22 +61,27 @@ class IdentificationFigures:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The result, one sentence each."""
-        told = []
+        sentences = []
         if self.machines.value is not None:
-            told.append(f"Machines passed for people in {_share_of(self.machines)}.")
+            sentences.append(f"Machines passed for people in {_share_of(self.machines)}.")
         if self.people.value is not None:
-            told.append(f"People were called machines in {_share_of(self.people)}.")
-        return tuple(told)
+            sentences.append(f"People were called machines in {_share_of(self.people)}.")
+        return tuple(sentences)
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
         """Titles, column heads and rows; tables may be empty."""
         kinds = (("Machines taken for people", self.machines), ("People taken for machines", self.people))
         shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
-        machines = tuple(Row(Cell(one.player), (share_cell(one.passed), count_cell(one.passed.n))) for one in self.by_machine)
+        machines = tuple(
+            Row(Cell(rate.player), (share_cell(rate.passed), count_cell(rate.passed.n))) for rate in self.by_machine
+        )
         sure = tuple(
-            Row(Cell(f"{one.lower} to {one.upper}%"), (share_cell(one.right), count_cell(one.right.n)))
-            for one in self.calibration
+            Row(
+                Cell(f"{confidence_bin.lower} to {confidence_bin.upper}%"),
+                (share_cell(confidence_bin.right), count_cell(confidence_bin.right.n)),
+            )
+            for confidence_bin in self.calibration
             if self._any
         )
         return (
@@ -96,12 +101,17 @@ class IdentificationFigures:
         return {
             "machines_taken_for_people": self.machines.as_json(),
             "people_taken_for_machines": self.people.as_json(),
-            "by_machine": [{"player": one.player, "taken_for_a_person": one.passed.as_json()} for one in self.by_machine],
-            "by_characters": [_part(one) for one in self.by_length],
-            "by_seconds": [_part(one) for one in self.by_time],
+            "by_machine": [{"player": rate.player, "taken_for_a_person": rate.passed.as_json()} for rate in self.by_machine],
+            "by_characters": [_part(third) for third in self.by_length],
+            "by_seconds": [_part(third) for third in self.by_time],
             "calibration": [
-                {"from": one.lower, "to": one.upper, "confidence": one.confidence, "right": one.right.as_json()}
-                for one in self.calibration
+                {
+                    "from": confidence_bin.lower,
+                    "to": confidence_bin.upper,
+                    "confidence": confidence_bin.confidence,
+                    "right": confidence_bin.right.as_json(),
+                }
+                for confidence_bin in self.calibration
             ],
             "points": self.points.as_json(),
         }
@@ -116,13 +126,15 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
     >>> identified([]).machines.value is None
     True
     """
-    machines = [one for one in judgements if not one.human]
-    names = sorted({one.target for one in machines})
-    by_machine = [MachinePassRate(name, called_human([one for one in machines if one.target == name])) for name in names]
+    machines = [judgement for judgement in judgements if not judgement.human]
+    names = sorted({machine.target for machine in machines})
+    by_machine = [
+        MachinePassRate(name, called_human([machine for machine in machines if machine.target == name])) for name in names
+    ]
     return IdentificationFigures(
         machines=called_human(machines),
-        people=called_machine([one for one in judgements if one.human]),
-        by_machine=tuple(sorted(by_machine, key=lambda one: (-(one.passed.value or 0.0), one.player))),
+        people=called_machine([judgement for judgement in judgements if judgement.human]),
+        by_machine=tuple(sorted(by_machine, key=lambda rate: (-(rate.passed.value or 0.0), rate.player))),
         by_length=thirds(machines, lambda one: one.characters),
         by_time=thirds(machines, lambda one: one.seconds),
         calibration=calibration(judgements),
@@ -132,10 +144,17 @@ def identified(judgements: Sequence[Identification]) -> IdentificationFigures:
 
 def calibration_lines(bins: Sequence[ConfidenceBin]) -> Lines:
     """How often judgements are right, by how sure they are."""
-    known = [one for one in bins if one.right.value is not None]
-    told = "; ".join(f"{share_in_words(one.right)} of {one.right.n} at {one.lower} to {one.upper} percent" for one in known)
-    alt = f"How often judgements of person or machine are right, by how sure they are: {told}. Bars: 95% intervals."
-    points = Point.all_of(((one.confidence or 0.0) / 100 for one in known), (one.right for one in known))
+    known = [confidence_bin for confidence_bin in bins if confidence_bin.right.value is not None]
+    shares = "; ".join(
+        f"{share_in_words(confidence_bin.right)} of {confidence_bin.right.n} at "
+        f"{confidence_bin.lower} to {confidence_bin.upper} percent"
+        for confidence_bin in known
+    )
+    alt = f"How often judgements of person or machine are right, by how sure they are: {shares}. Bars: 95% intervals."
+    points = Point.all_of(
+        ((confidence_bin.confidence or 0.0) / 100 for confidence_bin in known),
+        (confidence_bin.right for confidence_bin in known),
+    )
     lines = (
         Line("judgements", points, joined=False),
         Line("as often right as sure", (Point(0.5, 0.5), Point(1.0, 1.0)), is_reference=True),
@@ -173,8 +192,8 @@ def share_cell(share: Estimate) -> Cell:
 
 def _rows(parts: Sequence[JudgementThird], unit: str) -> tuple[Row, ...]:
     return tuple(
-        Row(Cell(f"{one.lower:.0f} to {one.upper:.0f} {unit}"), (share_cell(one.passed), count_cell(one.passed.n)))
-        for one in parts
+        Row(Cell(f"{part.lower:.0f} to {part.upper:.0f} {unit}"), (share_cell(part.passed), count_cell(part.passed.n)))
+        for part in parts
     )
 
 
@@ -206,10 +225,14 @@ def humanity_blocks(players: Sequence[Humanity]) -> tuple[Block, ...]:
         return ()
     rows = tuple(
         Row(
-            Cell(shown_name(one)),
-            (count_cell(one.share.n), share_cell(one.share), Cell(percent(one.expected.value or 0.0), one.expected.value)),
+            Cell(shown_name(player)),
+            (
+                count_cell(player.share.n),
+                share_cell(player.share),
+                Cell(percent(player.expected.value or 0.0), player.expected.value),
+            ),
         )
-        for one in players[:SHOWN]
+        for player in players[:SHOWN]
     )
     heads = (Column("Player"), Column("Judgements"), Column("Say person"), Column("Expected share"))
     return (Figure(humanity_rows(players[:DRAWN])), Table(heads, rows), *_left(len(players)))
@@ -219,8 +242,10 @@ def humanity_rows(players: Sequence[Humanity]) -> IntervalRows:
     """How often people take each player for a person, the most human first."""
     first, last = (f"{shown_name(one)}, {share_in_words(one.share)}" for one in (players[0], players[-1]))
     rows = tuple(
-        IntervalRow.of(name_of(one.player), share_in_words(one.share), one.share, "plain" if one.human else "reference")
-        for one in players
+        IntervalRow.of(
+            name_of(player.player), share_in_words(player.share), player.share, "plain" if player.human else "reference"
+        )
+        for player in players
     )
     alt = f"How often people take players for people, of {len(players)} players: from {first}, to {last}."
     return IntervalRows("taken for a person", rows, alt=alt, key=(("plain", "people"), ("reference", "machines")))
@@ -232,14 +257,14 @@ def judge_skills_blocks(judges: Sequence[JudgeSkill] | None) -> tuple[Block, ...
         return ()
     rows = tuple(
         Row(
-            Cell(name_of(one.player)),
+            Cell(name_of(judge.player)),
             (
-                Cell(f"{one.expected:.0f}".replace("-", "\N{MINUS SIGN}"), one.expected),
-                number_cell(one.points, 0),
-                Cell(f"{count(one.right)} of {count(one.points.n)}", one.right),
+                Cell(f"{judge.expected:.0f}".replace("-", "\N{MINUS SIGN}"), judge.expected),
+                number_cell(judge.points, 0),
+                Cell(f"{count(judge.right)} of {count(judge.points.n)}", judge.right),
             ),
         )
-        for one in judges[:SHOWN]
+        for judge in judges[:SHOWN]
     )
     return (Table((Column("Judge"), Column("Stands at"), Column("Points"), Column("Right")), rows), *_left(len(judges)))
 

@@ -87,9 +87,9 @@ def draw_pairs(
     >>> [(one.player, other.player) for one, other in draw_pairs([ann, bot], now, random.Random(0))]
     [('ann', 'bot')]
     """
-    here = [one for one in waiting if one.present(now)]
-    machines = _Machines([one for one in here if not one.human], house, rng)
-    pairs, left = _by_lot([one for one in here if one.human], rng)
+    here = [player for player in waiting if player.present(now)]
+    machines = _Machines([player for player in here if not player.human], house, rng)
+    pairs, left = _by_lot([player for player in here if player.human], rng)
     found: list[Pair] = []
     for pair in pairs:
         if all(one.machines_may_step_in for one in pair) and machines.enough_for(2) and rng.random() < APART:
@@ -108,7 +108,7 @@ class _Machines:
     """The machines that play at this tick."""
 
     def __init__(self, waiting: list[WaitingPlayer], house: WaitingPlayer | None, rng: random.Random) -> None:
-        self._waiting = sorted(waiting, key=lambda one: one.player)
+        self._waiting = sorted(waiting, key=lambda player: player.player)
         self._house = house
         self._rng = rng
 
@@ -130,7 +130,7 @@ def _by_lot(people: Collection[WaitingPlayer], rng: random.Random) -> tuple[list
 
     People who refuse machines choose first, since a person left over plays a machine.
     """
-    free = sorted(people, key=lambda one: one.player)
+    free = sorted(people, key=lambda person: person.player)
     rng.shuffle(free)
     free.sort(key=lambda one: one.machines_may_step_in)
     pairs: list[Pair] = []

@@ -71,7 +71,7 @@ def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...],
     >>> fitted(["Why?", "How?"], GameTerms(questions=1)), fitted(["Why?", "How?"], GameTerms(questions=3))
     ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is repeated: the game has three'))
     """
-    texts = [questions[place % len(questions)] for place in range(terms.questions)]
+    texts = [questions[index % len(questions)] for index in range(terms.questions)]
     again, longest = terms.questions - len(questions), terms.longest_text
     done = []
     if again > 0:

@@ -104,7 +104,7 @@ class CandidatePlayer:
     async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
         """An answer to each question of the other player, each in a separate conversation."""
         put = answer_prompt if self._told else bare_prompt
-        prompts = [put(game, place, question, terms) for place, question in enumerate(questions, start=1)]
+        prompts = [put(game, index, question, terms) for index, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
         replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
         answers = []
@@ -199,9 +199,9 @@ class EchoControl:
         frequency = Counter(word for words in counts for word in words)
         self._rarity = {word: math.log((1 + len(counts)) / (1 + n)) + 1 for word, n in frequency.items()}
         self._places: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for place, words in enumerate(counts):
+        for index, words in enumerate(counts):
             for word, weight in self._weights(words).items():
-                self._places[word].append((place, weight))
+                self._places[word].append((index, weight))
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

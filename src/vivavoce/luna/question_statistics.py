@@ -134,12 +134,12 @@ class MarkCollector:
                 self._guesses[other.player][own.player] = (before[0] + own.guess, before[1] + 1)
             if own.questions is None or other.answers is None:
                 continue
-            for place, question in enumerate(own.questions):
+            for index, question in enumerate(own.questions):
                 found = self._questions[_key(question)]
                 found.spellings[question.strip()] += 1
                 if game.game not in found.games[-1:]:
                     found.games.append(game.game)
-                mark = own.sliders[place] if counts and own.sliders else None
+                mark = own.sliders[index] if counts and own.sliders else None
                 if mark is not None:
                     found.marks.append((mark, other.player, own.player))
 

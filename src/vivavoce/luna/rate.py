@@ -136,7 +136,7 @@ class LunaRating(Reported):
     @property
     def statement(self) -> str:
         """The result in up to two plain sentences."""
-        rated = [one for one in self.players if one.ratings[self.method].value is not None]
+        rated = [player for player in self.players if player.ratings[self.method].value is not None]
         if not rated:
             return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}, so there are no ratings."
         best, *others = rated
@@ -149,7 +149,7 @@ class LunaRating(Reported):
             f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
             f"{first if others else name_of(best.name)}: {in_words(rating)}."
         )
-        flagged = len({one.name for one in self.flags})
+        flagged = len({flag.name for flag in self.flags})
         if flagged:
             told += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
         return told
@@ -157,7 +157,7 @@ class LunaRating(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
+        caveats = [
             "A rating says how smart people find a player, not how smart the player is.",
             "An interval covers the rating after other games with such people. It leaves out errors that all "
             "guessers share, and that pairings are not random.",
@@ -165,20 +165,20 @@ class LunaRating(Reported):
             "A flag is a reason to look, not a proof. Quantile guessing between two ratings leaves no trace.",
         ]
         if self.difference is not None:
-            told.append("A difference of ratings is not an effect: nothing assigned at random who met whom, or when.")
-        few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
+            caveats.append("A difference of ratings is not an effect: players did not meet at random, nor at random times.")
+        few = sum(1 for player in self.players if player.ratings[self.method].n == 1)
         if few:
-            told.append(
+            caveats.append(
                 f"{count(few)} player{'s were' if few > 1 else ' was'} guessed only once and "
                 f"{'have' if few > 1 else 'has'} no interval."
             )
         if self.ladder is None:
-            told.append(f"There is no skill ladder: {self.missing}")
+            caveats.append(f"There is no skill ladder: {self.missing}")
         if self.humanity:
-            told.append(HUMANITY_CAVEAT)
+            caveats.append(HUMANITY_CAVEAT)
         if self.humanity and self.judge_skills is None:
-            told.append(f"There is no ladder of judges: {MISSING}.")
-        return tuple(told)
+            caveats.append(f"There is no ladder of judges: {MISSING}.")
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -190,7 +190,7 @@ class LunaRating(Reported):
             "The Luna game",
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
             InFull((Paragraph(counted),)),
-            Section("Players to check", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
+            Section("Players to check", (Items(tuple(flag.statement for flag in self.flags)),) if self.flags else ()),
             Section("Difference of two players", self._difference()),
             Section("Ratings", self._ratings()),
             InFull((Section("Do guesses converge?", self._convergence()),)),
@@ -222,10 +222,13 @@ class LunaRating(Reported):
     def _ratings(self) -> tuple[Block, ...]:
         rows = tuple(
             Row(
-                Cell(_shown(one.name, one.machine)),
-                (Cell(count(one.ratings["mean"].n), one.ratings["mean"].n), *(_cell(one.ratings[name]) for name in METHODS)),
+                Cell(_shown(player.name, player.machine)),
+                (
+                    Cell(count(player.ratings["mean"].n), player.ratings["mean"].n),
+                    *(_cell(player.ratings[name]) for name in METHODS),
+                ),
             )
-            for one in self.players[:SHOWN]
+            for player in self.players[:SHOWN]
         )
         table = Table((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
         left = len(self.players) - SHOWN
@@ -247,14 +250,14 @@ class LunaRating(Reported):
             return ()
         rows = tuple(
             Row(
-                Cell(_shown(one.name, one.machine)),
+                Cell(_shown(place.name, place.machine)),
                 (
-                    Cell(f"{one.rung.standing:.1f}".replace("-", "−"), one.rung.standing),
-                    Cell(f"{one.rung.mu:.1f} ± {one.rung.sigma:.1f}", one.rung.mu),
-                    Cell(f"{one.rung.nearer} of {one.rung.matches}"),
+                    Cell(f"{place.rung.standing:.1f}".replace("-", "−"), place.rung.standing),
+                    Cell(f"{place.rung.mu:.1f} ± {place.rung.sigma:.1f}", place.rung.mu),
+                    Cell(f"{place.rung.nearer} of {place.rung.matches}"),
                 ),
             )
-            for one in self.ladder[:SHOWN]
+            for place in self.ladder[:SHOWN]
         )
         return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
 
@@ -268,11 +271,11 @@ class LunaRating(Reported):
             "guesses_by_machines": self.by_machines,
             "players": [
                 {
-                    "player": one.name,
-                    "machine": one.machine,
-                    "ratings": {name: found.as_json() for name, found in one.ratings.items()},
+                    "player": player.name,
+                    "machine": player.machine,
+                    "ratings": {name: found.as_json() for name, found in player.ratings.items()},
                 }
-                for one in self.players
+                for player in self.players
             ],
             "difference": None
             if self.difference is None
@@ -281,29 +284,34 @@ class LunaRating(Reported):
                 "ratings": {name: found.as_json() for name, found in self.difference.ratings.items()},
             },
             "flags": [
-                {"player": one.name, "machine": one.machine}
-                | {name: value for name, value in asdict(one.flag).items() if name != "player"}
-                for one in self.flags
+                {"player": flag.name, "machine": flag.machine}
+                | {name: value for name, value in asdict(flag.flag).items() if name != "player"}
+                for flag in self.flags
             ],
             "ladder": None
             if self.ladder is None
             else [
                 {
-                    "player": one.name,
-                    "machine": one.machine,
-                    "standing": one.rung.standing,
-                    "mu": one.rung.mu,
-                    "sigma": one.rung.sigma,
-                    "matches": one.rung.matches,
-                    "nearer": one.rung.nearer,
+                    "player": place.name,
+                    "machine": place.machine,
+                    "standing": place.rung.standing,
+                    "mu": place.rung.mu,
+                    "sigma": place.rung.sigma,
+                    "matches": place.rung.matches,
+                    "nearer": place.rung.nearer,
                 }
-                for one in self.ladder
+                for place in self.ladder
             ],
-            "humanity": [humanity_json(one) for one in self.humanity],
-            "identification": None if self.judge_skills is None else [judge_skill_json(one) for one in self.judge_skills],
+            "humanity": [humanity_json(player) for player in self.humanity],
+            "identification": None if self.judge_skills is None else [judge_skill_json(judge) for judge in self.judge_skills],
             "spread": [
-                {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
-                for one in self.spread
+                {
+                    "games": spread_at.games,
+                    "deviation": spread_at.deviation.as_json(),
+                    "between": spread_at.between,
+                    "error": spread_at.error,
+                }
+                for spread_at in self.spread
             ],
         }
 
@@ -358,11 +366,11 @@ def rate(
     received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
     return LunaRating(
         method=config.method,
-        players=tuple(sorted(players, key=lambda one: (-_known(one, config.method), one.name))),
+        players=tuple(sorted(players, key=lambda player: (-_known(player, config.method), player.name))),
         games=int(np.unique(games.guesses.game).size),
         guesses=len(counted),
         by_machines=len(games.guesses) - len(counted),
-        flags=tuple(NamedFlag(games.names[one.player], one.player in games.machines, one) for one in flags(games)),
+        flags=tuple(NamedFlag(games.names[flag.player], flag.player in games.machines, flag) for flag in flags(games)),
         ladder=rungs,
         missing=missing,
         humanity=tuple(humanity(games.judgements)),
@@ -407,6 +415,8 @@ def _known(player: RatedPlayer, method: str) -> float:
 def _standings(games: LunaGames) -> tuple[tuple[LadderPlace, ...] | None, str]:
     """The ladder, or None and the package to install."""
     try:
-        return tuple(LadderPlace(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
+        return tuple(
+            LadderPlace(games.names[place.player], place.player in games.machines, place) for place in ladder(games)
+        ), ""
     except MissingExtra as error:
         return None, str(error)

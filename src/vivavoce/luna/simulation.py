@@ -300,7 +300,7 @@ def simulate(
         for first in range(0, config.trials, TRIALS_AT_ONCE)
     ]
     parts = list(map(_part, tasks) if executor is None else executor.map(_part, tasks))
-    return [{name: _joined([part[place][name] for part in parts]) for name in methods} for place in range(len(mixtures))]
+    return [{name: _joined([part[index][name] for part in parts]) for name in methods} for index in range(len(mixtures))]
 
 
 def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as_published: bool = False) -> list[Floats]:

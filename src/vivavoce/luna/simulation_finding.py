@@ -64,57 +64,57 @@ class LunaSimulation(Reported):
     def sentences(self) -> tuple[str, ...]:
         """The result of each part; the most informative comes first."""
         by_number = {drawn.figure.number: drawn for drawn in self.figures}
-        told = []
+        sentences = []
         if "3.8" in by_number:
             ways = by_number["3.8"].corrected.slope, by_number["3.8"].as_published.slope
-            told.append(
+            sentences.append(
                 f"Each tenth of players who follow a rule moves ratings {ways[0]:.1f} points; the thesis has 3.5, "
                 f"and its program's slips give {ways[1]:.1f}."
             )
         if "3.5" in by_number:
             ends = [_value(way.last.mean) for way in (by_number["3.5"].corrected, by_number["3.5"].as_published)]
-            told.append(
+            sentences.append(
                 f"Ratings do not collapse if all guess by quantiles: they end {ends[0]} points off, or {ends[1]} "
                 "with the slips."
             )
-        if not told and self.figures:
+        if not sentences and self.figures:
             drawn = self.figures[-1]
-            told.append(
+            sentences.append(
                 f"{drawn.figure.title}: ratings end {_value(drawn.corrected.last.mean)} points from intelligence on average, "
                 f"at most {_value(drawn.corrected.last.largest)}."
             )
         if self.attacks:
-            told.append(_withstood(self.attacks))
-        return tuple(told)
+            sentences.append(_withstood(self.attacks))
+        return tuple(sentences)
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
+        caveats = [
             "These players are simulated: they meet at random, and honest guesses have the same spread for all. "
             "Real players choose when to play, learn, and share errors.",
             f"Numbers are means over {count(self.signature.settings['trials'])} trials; configurations of one "
             "figure use the same players.",
         ]
         if self.figures:
-            told.append(
+            caveats.append(
                 f"“As published” is a reconstruction; it reproduces the thesis' slope and collapse. In it {'; '.join(SLIPS)}."
             )
-            told.append(
+            caveats.append(
                 "Distances are from each player's value, which the thesis equates with intelligence. A constant "
                 "guess of 50 ends 25 points off, not the 50 of the thesis' text; a guess of 0 does."
             )
         if self.honest is not None:
-            told.append(
+            caveats.append(
                 "With intelligence as the mean of all players' opinions (the exact Definition 4), honest ratings "
                 f"end {_value(self.honest, 2)} points off."
             )
         if self.attacks:
-            told.append(
+            caveats.append(
                 "Guesses alone do not distinguish a bloc of half of all guesses from honest players, so it defeats "
                 "every rating. No rating follows players who change."
             )
-        return tuple(told)
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -199,7 +199,7 @@ class LunaSimulation(Reported):
 def _curve(curve: SimulatedFigure) -> Mapping[str, Any]:
     return {
         "slope_per_tenth": curve.slope,
-        "points": [{"x": one.x, "mean": one.mean.as_json(), "largest": one.largest.as_json()} for one in curve.points],
+        "points": [{"x": point.x, "mean": point.mean.as_json(), "largest": point.largest.as_json()} for point in curve.points],
     }
 
 

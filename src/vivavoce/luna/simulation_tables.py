@@ -172,10 +172,10 @@ def curve(
     errors = [one[method] for one in found]
     if figure.across == "games":
         places: Sequence[float] = mixtures[0].times
-        rows = [(errors[0].mean[place], errors[0].largest[place]) for place in range(len(places))]
+        rows = [(errors[0].mean[index], errors[0].largest[index]) for index in range(len(places))]
     else:
         places = DELAYS if figure.across == "delay" else SHARES
-        rows = [(one.mean[-1], one.largest[-1]) for one in errors]
+        rows = [(error.mean[-1], error.largest[-1]) for error in errors]
     points = tuple(Point(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True))
     slope = None
     if figure.across == "share":

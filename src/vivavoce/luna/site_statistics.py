@@ -122,12 +122,12 @@ class LunaStatistics(Reported):
     @property
     def more(self) -> tuple[str, ...]:
         """The results on ratings and judgements, one sentence each."""
-        told = []
+        sentences = []
         if self.rating.value is not None:
-            told.append(f"People rate people {in_words(self.rating)} on average.")
+            sentences.append(f"People rate people {in_words(self.rating)} on average.")
         if self.length_and_guess.value is not None:
-            told.append(f"Longer answers get {self._tendency} guesses: r = {in_words(self.length_and_guess, 2)}.")
-        return (*told, *self.identified.sentences)
+            sentences.append(f"Longer answers get {self._tendency} guesses: r = {in_words(self.length_and_guess, 2)}.")
+        return (*sentences, *self.identified.sentences)
 
     @property
     def _tendency(self) -> str:
@@ -139,7 +139,7 @@ class LunaStatistics(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show, each in a sentence."""
-        told = [
+        caveats = [
             "Players came by their own choice (self-selection), and most play rarely: nothing here holds for "
             "people in general.",
             "Open games count as not finished, and a guest who creates an account counts as an account.",
@@ -151,22 +151,22 @@ class LunaStatistics(Reported):
             "few.",
         ]
         if self.identified.machines.n or self.identified.people.n:
-            told += CAVEATS
+            caveats += CAVEATS
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
-            told.append(f"Too little data: {', '.join(missing)}.")
+            caveats.append(f"Too little data: {', '.join(missing)}.")
         if self.marked:
-            told.append(
+            caveats.append(
                 "Difficulty and discrimination depend on the people who chose to mark, and on the people asked: "
                 "harder questions may have gone to others. Questions are as players wrote them: read them before "
                 "you publish."
             )
         if self.games_looked_into < self.games_finished:
-            told.append(
+            caveats.append(
                 f"Lengths, machines and spread use {count(self.games_looked_into)} of {count(self.games_finished)} "
                 "finished games: those whose players agreed to it and have not left."
             )
-        return tuple(told)
+        return tuple(caveats)
 
     @property
     def _wanting(self) -> Mapping[str, object]:
@@ -183,7 +183,7 @@ class LunaStatistics(Reported):
     @property
     def marked(self) -> tuple[AskedQuestion, ...]:
         """Questions with enough marks for a difficulty."""
-        return tuple(one for one in self.questions if one.difficulty.value is not None)
+        return tuple(question for question in self.questions if question.difficulty.value is not None)
 
     @property
     def signature(self) -> Signature:
@@ -193,7 +193,7 @@ class LunaStatistics(Reported):
 
     @property
     def _ratings(self) -> Histogram:
-        told = ", ".join(f"{number} from {10 * place}" for place, number in enumerate(self.histogram) if number)
+        told = ", ".join(f"{number} from {10 * index}" for index, number in enumerate(self.histogram) if number)
         return Histogram(0.0, 10.0, self.histogram, f"Ratings of people: {told}.", "Rating", "People", limit=None)
 
     def report(self) -> Report:
@@ -238,13 +238,17 @@ class LunaStatistics(Reported):
         """Non-empty tables with their titles: machines, spread, judgements, newcomers by day."""
         machines = tuple(
             Row(
-                Cell(one.player),
-                (number_cell(one.rating, 1), count_cell(one.rating.n), Cell(f"{one.lowest:g} to {one.highest:g}")),
+                Cell(machine.player),
+                (
+                    number_cell(machine.rating, 1),
+                    count_cell(machine.rating.n),
+                    Cell(f"{machine.lowest:g} to {machine.highest:g}"),
+                ),
             )
-            for one in self.machines
+            for machine in self.machines
         )
-        questions = tuple(_question_row(one) for one in self.marked[:SHOWN])
-        spread = tuple(Row(count_cell(one.games), _cells_of(one)) for one in self.spread)
+        questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
+        spread = tuple(Row(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
         days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         found = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
@@ -276,23 +280,33 @@ class LunaStatistics(Reported):
             "games_finished": self.games_finished,
             "games_looked_into": self.games_looked_into,
             **{name: getattr(self, name).as_json() for name in estimates},
-            "histogram": [{"from": 10 * place, "people": number} for place, number in enumerate(self.histogram)],
+            "histogram": [{"from": 10 * index, "people": number} for index, number in enumerate(self.histogram)],
             "machines": [
-                {"player": one.player, "rating": one.rating.as_json(), "lowest": one.lowest, "highest": one.highest}
-                for one in self.machines
+                {
+                    "player": machine.player,
+                    "rating": machine.rating.as_json(),
+                    "lowest": machine.lowest,
+                    "highest": machine.highest,
+                }
+                for machine in self.machines
             ],
             "questions": [
                 {
-                    "question": one.text,
-                    "games": len(one.games),
-                    "difficulty": one.difficulty.as_json(),
-                    "discrimination": one.discrimination.as_json(),
+                    "question": question.text,
+                    "games": len(question.games),
+                    "difficulty": question.difficulty.as_json(),
+                    "discrimination": question.discrimination.as_json(),
                 }
-                for one in self.marked[:TOLD]
+                for question in self.marked[:TOLD]
             ],
             "spread": [
-                {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
-                for one in self.spread
+                {
+                    "games": spread_at.games,
+                    "deviation": spread_at.deviation.as_json(),
+                    "between": spread_at.between,
+                    "error": spread_at.error,
+                }
+                for spread_at in self.spread
             ],
             "identification": self.identified.as_json(),
         }
@@ -369,21 +383,21 @@ def statistics(
     'There are no players yet.'
     """
     seats = [(own, other) for game in games for own, other in (game.seats, game.seats[::-1])]
-    people = [one for one in visitors if one.kind != "machine"]
-    ratings = [one.rating for one in people if one.rating is not None]
-    begun = sum(one.games_begun for one in visitors) // 2  # two seats a game
-    finished = sum(one.games_finished for one in visitors) // 2
+    people = [visitor for visitor in visitors if visitor.kind != "machine"]
+    ratings = [person.rating for person in people if person.rating is not None]
+    begun = sum(visitor.games_begun for visitor in visitors) // 2  # two seats a game
+    finished = sum(visitor.games_finished for visitor in visitors) // 2
     received = _received(seats)
     by_people = [pair for pair in seats if pair[1].kind != "machine" and not pair[1].voided]
     return LunaStatistics(
         site=site,
-        players=dict(sorted(Counter(one.kind for one in visitors).items())),
-        newcomers=tuple(sorted(Counter(one.came for one in people).items())),
+        players=dict(sorted(Counter(visitor.kind for visitor in visitors).items())),
+        newcomers=tuple(sorted(Counter(person.came for person in people).items())),
         games_begun=begun,
         games_finished=finished,
         share_finished=_share(finished, begun),
-        games_per_person=_mean([float(one.games_finished) for one in people]),
-        median_games=_median([float(one.games_finished) for one in people]),
+        games_per_person=_mean([float(person.games_finished) for person in people]),
+        median_games=_median([float(person.games_finished) for person in people]),
         rating=_mean(ratings, most=HIGHEST),
         median_rating=_median(ratings),
         histogram=_histogram(ratings),

@@ -131,30 +131,30 @@ class TournamentResult:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What these games do not show, each in a sentence."""
-        said = ["A rating is the mean of people's guesses so far: with few guesses, the next one can change it a lot."]
+        caveats = ["A rating is the mean of people's guesses so far: with few guesses, the next one can change it a lot."]
         fallbacks = sum(manners.get("fallback", 0) for manners in self.read.values())
         if fallbacks:
-            said.append(
+            caveats.append(
                 f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read or did not come, and a "
                 "replacement was sent: people's guesses say less about the candidate than it seems."
             )
         fixed = [game for game in self.games if game.questions == "fixed"]
         again = sum(any(text.startswith("questions: ") for text in game.problems) for game in fixed)
         if again:
-            said.append(
+            caveats.append(
                 f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some "
                 "were repeated or cut."
             )
         asked, judged = self.judgements
         if judged < asked:
-            said.append(
+            caveats.append(
                 f"The judgement whether the other is a person was readable in {judged} of {asked} guesses; the "
                 "others sent none."
             )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
-            said.append(f"{still} still open: run the same command again to continue.")
-        return tuple(said)
+            caveats.append(f"{still} still open: run the same command again to continue.")
+        return tuple(caveats)
 
     def as_json(self) -> dict[str, Any]:
         """All fields as JSON values."""

@@ -377,9 +377,9 @@ def _lowest_over_strata(
 ) -> Floats:
     """The largest null of each row that was found to be rejected; where none is, the least that the mean can be."""
     tests = StratifiedDifferenceTests(d.shape[0], masses, sizes=sizes)
-    for place in range(d.shape[1]):
-        rows = np.flatnonzero(~np.isnan(d[:, place]))
-        tests.update(d[rows, place], int(strata[place]), known=known[rows, place], rows=rows)
+    for index in range(d.shape[1]):
+        rows = np.flatnonzero(~np.isnan(d[:, index]))
+        tests.update(d[rows, index], int(strata[index]), known=known[rows, index], rows=rows)
     sure = tests.sure()
     rejected, kept = sure.copy(), np.ones(d.shape[0])
     for step in range(_STRATIFIED_STEPS):

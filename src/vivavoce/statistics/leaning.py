@@ -70,8 +70,8 @@ class LeaningTest:
             self.log_e = float(path[before - 1])
             self._leans = not known[:before].all()
             self._whole &= _whole(x[:before])
-        for place in range(before, x.size):
-            path[place] = self._take(float(x[place]))
+        for index in range(before, x.size):
+            path[index] = self._take(float(x[index]))
         return path
 
     def _take(self, value: float) -> float:

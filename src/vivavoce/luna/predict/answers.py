@@ -197,7 +197,7 @@ def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
     >>> distinct(["yes", "no", "yes"])
     (['yes', 'no'], [0, 1, 0])
     """
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    places = {text: index for index, text in enumerate(dict.fromkeys(texts))}
     return list(places), [places[text] for text in texts]
 
 

@@ -157,9 +157,9 @@ def compare(
     return RatingComparison(
         scores=tuple(
             PredictorScore(
-                name, estimate(judged(table[:, place])), None if name == against else difference(judged(table[:, place] - base))
+                name, estimate(judged(table[:, index])), None if name == against else difference(judged(table[:, index] - base))
             )
-            for place, name in enumerate(names)
+            for index, name in enumerate(names)
         ),
         against=against,
         people=len(people.people),

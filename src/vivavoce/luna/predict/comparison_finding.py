@@ -116,13 +116,13 @@ class RatingComparison(Reported):
     @property
     def best(self) -> PredictorScore:
         """The predictor with the smallest error."""
-        return min(self.scores, key=lambda one: one.rmse.value or 0.0)
+        return min(self.scores, key=lambda score: score.rmse.value or 0.0)
 
     @property
     def statement(self) -> str:
         """The result in up to two plain sentences."""
         best = self.best
-        others = [one.rmse for one in self.scores if one is not best]
+        others = [score.rmse for score in self.scores if score is not best]
         has = "has the smallest error" if others else "predicts ratings with an error"
         doubt = "" if not others or best.rmse.is_smallest(others) else ", but not significantly"
         among = f" of {count(len(self.scores))} predictors{doubt}:" if others else " of"
@@ -139,43 +139,43 @@ class RatingComparison(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
+        caveats = [
             f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
             f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people; "
             "an approximation allows for it.",
             "The result holds for people like these who answer the same questions. New questions, and people who "
             "know how they are rated, may differ: the words of a right answer are enough to look right.",
         ]
-        names = [one.name.partition("?")[0] for one in self.scores]
+        names = [score.name.partition("?")[0] for score in self.scores]
         with_key = bool(set(names) & set(_WITH_KEY))
         if with_key and self.keyed:
-            told.append(
+            caveats.append(
                 f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions; its author "
                 "may have seen answers like these."
             )
         if with_key and self.keyed < self.questions:
             others = " for the others" if self.keyed else ""
-            told.append(
+            caveats.append(
                 f"There is no answer key{others}: features that compare with one use the commonest answer "
                 + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
             )
-        if any(_is_partial(one.name) for one in self.scores):
-            told.append(
+        if any(_is_partial(score.name) for score in self.scores):
+            caveats.append(
                 f"com means {parts_of('com')}: these need WordNet's files. All {len(FEATURES)} together are "
                 "'com?wordnet=FOLDER'."
             )
         if set(names) & set(_OF_THESIS):
-            told.append(
+            caveats.append(
                 "Where the thesis does not define a feature fully, the definition here reproduces its printed "
                 "errors as far as they are known: words of all answers in one bag, and people learnt from as their "
                 "own neighbours."
             )
         if "modern" in names and self.graded:
-            told.append(
+            caveats.append(
                 "The modern regressor learns from the grade of each answer, unless its name has 'from=ratings'. "
                 "The features of the thesis learn from ratings, and use grades only to make the key."
             )
-        return tuple(told)
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -208,7 +208,7 @@ class RatingComparison(Reported):
     @property
     def _ordered(self) -> list[PredictorScore]:
         """The nearest to the ratings first."""
-        return sorted(self.scores, key=lambda one: one.rmse.value or 0.0)
+        return sorted(self.scores, key=lambda score: score.rmse.value or 0.0)
 
     @property
     def _figure(self) -> IntervalRows:
@@ -217,17 +217,19 @@ class RatingComparison(Reported):
             f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse)} by "
             f"{name_of(first.name)} to {in_words(last.rmse)} by {name_of(last.name)}."
         )
-        bars = ((name_of(one.name), one.rmse, _KINDS.get(one.name.partition("?")[0], "reference")) for one in self._ordered)
+        bars = (
+            (name_of(score.name), score.rmse, _KINDS.get(score.name.partition("?")[0], "reference")) for score in self._ordered
+        )
         return errors(bars, "root mean squared error of ratings", alt)
 
     @property
     def _table(self) -> Table:
         rows = (
             Row(
-                Cell(name_of(one.name), below=(words_of(one.name),)),
-                (number_cell(one.rmse, 3), *_more(one.difference)),
+                Cell(name_of(score.name), below=(words_of(score.name),)),
+                (number_cell(score.rmse, 3), *_more(score.difference)),
             )
-            for one in self._ordered
+            for score in self._ordered
         )
         than = Column(f"More than {name_of(self.against)}'s by")
         return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
@@ -243,11 +245,11 @@ class RatingComparison(Reported):
             "against": self.against,
             "predictors": [
                 {
-                    "name": one.name,
-                    "rmse": one.rmse.as_json(),
-                    "difference": None if one.difference is None else one.difference.as_json(),
+                    "name": score.name,
+                    "rmse": score.rmse.as_json(),
+                    "difference": None if score.difference is None else score.difference.as_json(),
                 }
-                for one in self.scores
+                for score in self.scores
             ],
         }
 
@@ -340,7 +342,7 @@ class RatingCurve(Reported):
         return {
             "people": self.people,
             "tested": self.tested,
-            "points": [{"name": one.name, "people": one.people, "rmse": one.rmse.as_json()} for one in self.points],
+            "points": [{"name": point.name, "people": point.people, "rmse": point.rmse.as_json()} for point in self.points],
         }
 
     def _told(self, points: Sequence[CurvePoint]) -> str:
@@ -359,7 +361,7 @@ def parts_of(name: str) -> str:
     parts, every = combined(name), f"{len(FEATURES)} features of the thesis"
     if not parts:
         return ""
-    left_out = [one for one in FEATURES if one not in parts]
+    left_out = [feature for feature in FEATURES if feature not in parts]
     return f"{len(parts)} of the {every}, without {' and '.join(left_out)}" if left_out else f"all {every}"
 
 

@@ -180,7 +180,7 @@ class NearestAnswers:
     """The rating of the first person with that answer."""
 
     def __post_init__(self) -> None:
-        if [len(one) for one in self.texts] != [len(one) for one in self.ratings] or not all(self.texts):
+        if [len(text) for text in self.texts] != [len(one) for one in self.ratings] or not all(self.texts):
             raise ValueError("not one rating for each answer")
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> NearestAnswers:
@@ -189,7 +189,7 @@ class NearestAnswers:
         for texts in sheet:
             answers, places = distinct([" ".join(content_words(text)) for text in texts])
             known.append(tuple(answers))
-            first.append(tuple(float(ratings[places.index(place)]) for place in range(len(answers))))
+            first.append(tuple(float(ratings[places.index(index)]) for index in range(len(answers))))
         return replace(self, texts=tuple(known), ratings=tuple(first))
 
     def columns(self, sheet: Sheet) -> FloatArray:
@@ -213,7 +213,7 @@ def likeness(by: Likeness, some: Sequence[str], others: Sequence[str]) -> FloatA
     """
     if by == "nno":
         words = [text.split() for text in others]
-        places: dict[Hashable, int] = {word: place for place, word in enumerate(sorted({one for row in words for one in row}))}
+        places: dict[Hashable, int] = {word: index for index, word in enumerate(sorted({one for row in words for one in row}))}
         shared = indicators([text.split() for text in some], places) @ indicators(words, places).T
         return np.asarray(shared.toarray(), dtype=float)
     pieces = [list(map(str.split, texts)) for texts in (some, others)] if by == "nnw" else [some, others]
@@ -240,7 +240,7 @@ class WordBag:
 
     def columns(self, sheet: Sheet) -> sparse.csr_array:
         """1 for each term in the person's answers; terms unknown at the fit are left out."""
-        places: dict[Hashable, int] = {term: place for place, term in enumerate(self.terms)}
+        places: dict[Hashable, int] = {term: index for index, term in enumerate(self.terms)}
         return indicators(self.rows(sheet), places)
 
     def rows(self, sheet: Sheet) -> list[list[tuple[int, str]]]:
@@ -285,7 +285,7 @@ class WordVectors:
         answers = sorted({content_words(text) for texts in sheet for text in texts} | set(key))
         counted = Counter(word for answer in answers for word in set(answer))
         words = sorted(sorted(counted, key=lambda word: (-counted[word], word))[:MOST_WORDS])
-        places: dict[Hashable, int] = {word: place for place, word in enumerate(words)}
+        places: dict[Hashable, int] = {word: index for index, word in enumerate(words)}
         found = _vectors(indicators(answers, places))
         return replace(self, key=key, words=tuple(words), vectors=tuple(map(tuple, found.tolist())))
 
@@ -351,7 +351,7 @@ class QuestionItems:
         with_key = replace(self, key=key)
         scores = np.where(_answered(sheet), with_key.nearness(sheet), np.nan) if grades is None else grades
         rest = np.repeat(ratings[:, None], scores.shape[1], axis=1) if grades is None else _rest(grades)
-        found = [_correlation(scores[:, place], rest[:, place]) for place in range(scores.shape[1])]
+        found = [_correlation(scores[:, index], rest[:, index]) for index in range(scores.shape[1])]
         known = [one for one in found if one is not None]
         usual = float(np.mean(known)) if known else 0.0
         means = [float(np.nanmean(column)) if np.isfinite(column).any() else 0.0 for column in scores.T]
@@ -385,8 +385,8 @@ def grade_sheet(people: PeopleTable) -> FloatArray | None:
     """All grades, shape (people, questions), NaN for a skipped question; None without grades."""
     if not people.graded:
         return None
-    rows = {person: place for place, person in enumerate(people.people)}
-    columns = {question: place for place, question in enumerate(people.questions)}
+    rows = {person: index for index, person in enumerate(people.people)}
+    columns = {question: index for index, question in enumerate(people.questions)}
     found = np.full((len(rows), len(columns)), np.nan)
     for answer in people.answers:
         found[rows[answer.person], columns[answer.question]] = answer.grade

@@ -72,7 +72,7 @@ class TermRarity:
 
     def vectors(self, texts: Sequence[str]) -> tuple[Any, Any]:
         """Two sparse matrices of rows of length 1 or 0: words, and groups of characters."""
-        distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        distinct = {text: index for index, text in enumerate(dict.fromkeys(texts))}
         read, rows = [text[:LONGEST_READ] for text in distinct], [distinct[text] for text in texts]
         return self._words.transform(read)[rows], self._groups.transform(read)[rows]
 
@@ -121,7 +121,7 @@ def _part(some: float, everything: float) -> float:
 
 def vectors_of(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> Any:
     """Words and groups of characters, one row for each answer: the product of two rows is 2 for equal texts."""
-    return sparse.hstack(lexicon.vectors([one.text for one in answers])).tocsr()
+    return sparse.hstack(lexicon.vectors([answer.text for answer in answers])).tocsr()
 
 
 class GradedEvidence:
@@ -172,14 +172,14 @@ class GradedEvidence:
 
 def grades_of(answers: Sequence[GradedResponse]) -> FloatArray:
     """The grades, in order."""
-    return np.array([one.grade for one in answers], dtype=float)
+    return np.array([answer.grade for answer in answers], dtype=float)
 
 
 def places_by_question(answers: Sequence[GradedResponse], *, most: int | None = None) -> Iterator[tuple[str, Places]]:
     """Each question with the indices of its answers, at most the first `most`."""
     places: dict[str, list[int]] = {}
-    for place, answer in enumerate(answers):
-        places.setdefault(answer.question, []).append(place)
+    for index, answer in enumerate(answers):
+        places.setdefault(answer.question, []).append(index)
     for question, found in places.items():
         yield question, np.array(found[:most])
 
@@ -217,7 +217,7 @@ class AnswerGrader:
         self._lexicon = lexicon_of(answers)
         vectors = vectors_of(self._lexicon, answers)
         self._evidence = GradedEvidence(answers, vectors)
-        self._questions = frozenset(one.question for one in answers)
+        self._questions = frozenset(answer.question for answer in answers)
         grades = grades_of(answers)
         self._highest = float(grades.max())
         seen = alone(self._lexicon, answers)
@@ -230,7 +230,7 @@ class AnswerGrader:
         if not answers:
             return np.zeros(0)
         seen = alone(self._lexicon, answers)
-        is_known = np.array([one.question in self._questions for one in answers])
+        is_known = np.array([answer.question in self._questions for answer in answers])
         by_evidence = self._known.predict(np.hstack([seen, self._evidence.about(answers, vectors_of(self._lexicon, answers))]))
         grades = np.where(is_known, by_evidence, self._unknown.predict(seen))
         return np.asarray(np.clip(grades, 0, self._highest), dtype=float)
@@ -238,7 +238,7 @@ class AnswerGrader:
 
 def lexicon_of(answers: Sequence[GradedResponse]) -> TermRarity:
     """The rarity of terms in these answers, their questions and references."""
-    return TermRarity([text for one in answers for text in (one.text, one.reference, one.question)])
+    return TermRarity([text for answer in answers for text in (answer.text, answer.reference, answer.question)])
 
 
 def folds(number: int, parts: int, seed: int) -> list[Places]:
@@ -253,7 +253,7 @@ def folds(number: int, parts: int, seed: int) -> list[Places]:
 def apart(answers: Sequence[GradedResponse], held: Places) -> list[GradedResponse]:
     """All answers except those at some indices."""
     out = frozenset(held.tolist())
-    return [answer for place, answer in enumerate(answers) if place not in out]
+    return [answer for index, answer in enumerate(answers) if index not in out]
 
 
 def _crosswise(answers: Sequence[GradedResponse], vectors: Any, seed: int) -> FloatArray:

@@ -128,7 +128,7 @@ class GradingStudy(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
+        caveats = [
             "A grade is predicted from words that an answer shares with graded answers and reference answers. A "
             "right answer in new words is graded too low, and a wrong answer in the right words too high.",
             "People who know how this works can write for it. Do not let it decide about people by itself.",
@@ -139,18 +139,18 @@ class GradingStudy(Reported):
         if repeated:
             fresh = self.unseen_answers.fresh
             without = "there are no others" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
-            told.append(
+            caveats.append(
                 f"{count(repeated)} of {count(self.answers)} held-out answers have an exact copy among those learnt "
                 f"from; {without}."
             )
         if self.references < self.answers:
-            told.append(
+            caveats.append(
                 f"{count(self.answers - self.references)} of {count(self.answers)} answers have no reference "
                 "answer: for new questions, little else helps."
             )
         if self.questions < 20:
-            told.append(f"With {count(self.questions)} questions, the figures on unseen questions are rough.")
-        return tuple(told)
+            caveats.append(f"With {count(self.questions)} questions, the figures on unseen questions are rough.")
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -302,7 +302,7 @@ def grade_study(
         answers=len(answers),
         questions=len(questions),
         highest=float(grades_of(answers).max()),
-        references=sum(bool(one.reference) for one in answers),
+        references=sum(bool(answer.reference) for answer in answers),
         confidence=confidence,
         signature=Signature(
             version=__version__,
@@ -366,13 +366,13 @@ def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, Floa
     grades = grades_of(training)
     lexicon = lexicon_of(training)
     ridge = import_module("sklearn.linear_model").Ridge(alpha=1.0)
-    ridge.fit(lexicon.vectors([one.text for one in training])[0], grades)
+    ridge.fit(lexicon.vectors([answer.text for answer in training])[0], grades)
     means = {question: float(grades[places].mean()) for question, places in places_by_question(training)}
     constant = float(grades.mean())
     return {
         "grader": AnswerGrader().fit(training, seed=seed).predict(test),
-        "ridge": np.clip(ridge.predict(lexicon.vectors([one.text for one in test])[0]), 0, grades.max()),
-        "question mean": np.array([means.get(one.question, constant) for one in test]),
+        "ridge": np.clip(ridge.predict(lexicon.vectors([answer.text for answer in test])[0]), 0, grades.max()),
+        "question mean": np.array([means.get(answer.question, constant) for answer in test]),
         "constant": np.full(len(test), constant),
     }
 
@@ -400,7 +400,7 @@ def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimat
     squares = (predicted - grades_of(answers)) ** 2
     value = sqrt(squares.mean()) if squares.size else None
     try:
-        bounds = mean_interval(squares, [one.question for one in answers], confidence=confidence)
+        bounds = mean_interval(squares, [answer.question for answer in answers], confidence=confidence)
     except NotEnoughEvidence:
         return Estimate(value, Interval(0.0, inf), squares.size)
     return Estimate(value, Interval(sqrt(max(0.0, bounds.lower)), sqrt(bounds.upper)), squares.size)
@@ -413,7 +413,7 @@ def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: f
     if scale == 0:
         return Estimate(0.0, Interval(0.0, 0.0), own.size)
     differences = (others - own) / scale
-    bounds = mean_interval(differences, [one.question for one in answers], confidence=confidence)
+    bounds = mean_interval(differences, [answer.question for answer in answers], confidence=confidence)
     return Estimate(float(differences.mean()), Interval(bounds.lower, bounds.upper), own.size)
 
 

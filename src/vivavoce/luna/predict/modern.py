@@ -359,8 +359,8 @@ class ModernRegressor:
             "slope": self.slope,
             "shares": self.shares,
             "questions": [
-                {**one.space.state(), "weights": one.weights, "level": one.level, "meaning": one.meaning}
-                for one in self.questions
+                {**question.space.state(), "weights": question.weights, "level": question.level, "meaning": question.meaning}
+                for question in self.questions
             ],
         }
 
@@ -369,7 +369,9 @@ class ModernRegressor:
         names, shares = tuple(map(str, state["names"])), np.asarray(state["shares"], dtype=float)
         questions = tuple(map(_question, state["questions"]))
         slope, embeddings = float(state["slope"]), str(state["embeddings"])
-        if {one.meaning.size > 0 for one in questions} != {bool(embeddings)} or bool(embeddings) != ("?weights=" in embeddings):
+        if {question.meaning.size > 0 for question in questions} != {bool(embeddings)} or bool(embeddings) != (
+            "?weights=" in embeddings
+        ):
             raise BadInput(f"the state of '{self.name}' does not say which embedding its questions know")
         if not (names and len(set(names)) == len(names) == len(questions) and shares.shape == (len(names),)):
             raise BadInput(f"the state of '{self.name}' does not have one share and one name for each question")
@@ -389,7 +391,7 @@ def _described(sheet: Sheet, embed: Embed) -> tuple[list[TermSpace], list[Any], 
         nearness.append(space.nearness(found))
         places.append(np.array(own) + before)
         before += len(some)
-    likeness = [np.asarray((one @ one.T).toarray(), dtype=float) for one in rows]
+    likeness = [np.asarray((row @ row.T).toarray(), dtype=float) for row in rows]
     return spaces, rows, DistinctAnswers(likeness, np.concatenate(nearness), np.array(places))
 
 

@@ -139,36 +139,36 @@ class PredictedRatings(Reported):
     @property
     def statement(self) -> str:
         """The result in two plain sentences."""
-        ratings = [one.rating for one in self.predictions]
+        ratings = [prediction.rating for prediction in self.predictions]
         learnt = f"by {name_of(self.predictor)}, which has learnt from {count(self.learnt_from)} people"
         told = f"{count(len(ratings))} people get ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
         if len(ratings) == 1:
             told = f"{name_of(self.predictions[0].person)} gets a rating of {ratings[0]:.2f} {learnt}."
         if not self.tried_on:
             return f"{told} Its error is unknown, because it learnt from too few people."
-        width = fsum(one.upper - one.lower for one in self.predictions) / len(ratings)
+        width = fsum(prediction.upper - prediction.lower for prediction in self.predictions) / len(ratings)
         return f"{told} The interval that covers {self.level:.0%} of true ratings is {width:.2f} wide on average."
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
-        told = [
+        caveats = [
             "A rating is predicted from words of graded or rated people. It does not show what a person "
             "understands: the words of a right answer are enough. Do not let it decide about people by itself.",
             "Intervals hold for people like those learnt from, who answered the same questions for the same reasons.",
         ]
         if self.unknown:
-            told.append(
+            caveats.append(
                 f"{count(self.unknown)} question{'s are' if self.unknown > 1 else ' is'} not among the "
                 f"{count(self.questions)} that the predictor learnt; answers to them are ignored."
             )
         if self.sparse:
-            told.append(
+            caveats.append(
                 f"{count(self.sparse)} {'people have' if self.sparse > 1 else 'person has'} answered fewer of these "
                 "questions than any person learnt from. Missing answers count as empty, and intervals do not cover "
                 "that."
             )
-        return tuple(told)
+        return tuple(caveats)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -194,20 +194,20 @@ class PredictedRatings(Reported):
 
     def _ratings(self) -> tuple[Block, ...]:
         """The highest rating first."""
-        ordered = sorted(self.predictions, key=lambda one: -one.rating)
+        ordered = sorted(self.predictions, key=lambda prediction: -prediction.rating)
         rows = tuple(
             Row(
-                Cell(name_of(one.person)),
+                Cell(name_of(entry.person)),
                 (
                     Cell(
-                        f"{one.rating:.2f}",
-                        one.rating,
-                        Interval(one.lower, one.upper),
-                        f"[{one.lower:.2f}, {one.upper:.2f}]",
+                        f"{entry.rating:.2f}",
+                        entry.rating,
+                        Interval(entry.lower, entry.upper),
+                        f"[{entry.lower:.2f}, {entry.upper:.2f}]",
                     ),
                 ),
             )
-            for one in ordered[:SHOWN]
+            for entry in ordered[:SHOWN]
         )
         left = len(ordered) - SHOWN
         more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
@@ -216,7 +216,7 @@ class PredictedRatings(Reported):
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
         return {
-            "ratings": {one.person: one.as_json() for one in self.predictions},
+            "ratings": {prediction.person: prediction.as_json() for prediction in self.predictions},
             "level": self.level,
             "predictor": self.predictor,
             "learnt_from": self.learnt_from,
@@ -334,14 +334,14 @@ def _checked(found: Prediction) -> Prediction:
 
 def in_order(predictions: Sequence[Prediction], level: float) -> Lines:
     """Predicted ratings in order, each with its interval."""
-    ordered = sorted(predictions, key=lambda one: one.rating)
+    ordered = sorted(predictions, key=lambda prediction: prediction.rating)
     alt = ""
     if ordered:
         alt = (
             f"Ratings of {count(len(ordered))} people in order, from {ordered[0].rating:.2f} to {ordered[-1].rating:.2f}, each "
             f"with its {level:.0%} interval."
         )
-    points = tuple(Point(place, one.rating, Interval(one.lower, one.upper)) for place, one in enumerate(ordered, 1))
+    points = tuple(Point(index, one.rating, Interval(one.lower, one.upper)) for index, one in enumerate(ordered, 1))
     many = len(ordered) > MOST_DOTS
     line = Line("", points, joined=many, marked=not many, band=many)
     across = Axis("People, the lowest rating first", span=(0.5, len(ordered) + 0.5), whole=True)

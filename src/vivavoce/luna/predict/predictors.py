@@ -220,7 +220,7 @@ def combined(name: str) -> tuple[str, ...]:
     which, _, query = name.partition("?")
     if which != "com":
         return ()
-    return tuple(one for one in FEATURES if "wordnet" in _options(which, query) or one not in OF_WORDNET)
+    return tuple(feature for feature in FEATURES if "wordnet" in _options(which, query) or feature not in OF_WORDNET)
 
 
 def _options(which: str, query: str) -> Options:
