@@ -62,7 +62,7 @@ async def test_a_model_plays_all_three_parts_and_all_of_it_is_on_record() -> Non
 
 async def test_what_stands_fixed_is_not_asked() -> None:
     model = Model(lambda prompt: prompt.text)
-    player = CandidatePlayer(Interview(model, answers=Reply), told=False, questions=CONTROLS, guess=50)
+    player = CandidatePlayer(Interview(model, answers=Reply), knows_game=False, questions=CONTROLS, guess=50)
     assert (await player.questions("7")).manner == "fixed"
     guess = await player.guess("7", CONTROLS, ["!"] * 5)
     assert (guess.value, guess.manner) == (50.0, "fixed")
@@ -121,7 +121,7 @@ async def test_gibberish_is_as_the_thesis_describes_it() -> None:
 @pytest.mark.parametrize("name", ["bot:eliza", "bot:gibberish", "control:gibberish"])
 async def test_bots_answer_anything(name: str) -> None:
     candidate = open_control(name) if name.startswith("control") else open_candidate(name)
-    player = CandidatePlayer(Interview(candidate, answers=Reply), told=False, questions=CONTROLS, guess=50)
+    player = CandidatePlayer(Interview(candidate, answers=Reply), knows_game=False, questions=CONTROLS, guess=50)
     for odd in ("", "\x00", "\u202e", "?" * 5000, "<script>"):
         assert all(answer.text.strip() for answer in await player.answers("7", [odd, *QUESTIONS[:4]]))
 

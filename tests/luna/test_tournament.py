@@ -52,7 +52,7 @@ async def until_guess(client: LunaClient, game: str) -> None:
 
 
 def untold(candidate: Candidate[Prompt, Reply]) -> CandidatePlayer:
-    return CandidatePlayer(Interview(candidate, answers=Reply), told=False, questions=CONTROLS, guess=50)
+    return CandidatePlayer(Interview(candidate, answers=Reply), knows_game=False, questions=CONTROLS, guess=50)
 
 
 @pytest.mark.parametrize("name", ["control:gibberish", "bot:eliza", "bot:gibberish"])

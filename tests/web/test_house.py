@@ -207,7 +207,7 @@ async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Eng
 
 async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> None:
     eliza = open_candidate("bot:eliza")
-    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), told=False)
+    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), knows_game=False)
     async with playing(engine, bot) as house:
         await look(house)
         (ann,) = visited(engine)

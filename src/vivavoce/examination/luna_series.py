@@ -65,7 +65,7 @@ async def play_series(
     and question, so only the candidate's are on record.
     """
     fixed = None if told else CONTROLS
-    player = CandidatePlayer(interview, told=told, questions=fixed, guess=None if told else CONTROL_GUESS)
+    player = CandidatePlayer(interview, knows_game=told, questions=fixed, guess=None if told else CONTROL_GUESS)
     names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
     played = await _played(player, names, together=isinstance(interview.candidate, Batched))
     name = interview.candidate.name
@@ -95,7 +95,7 @@ async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]]
 async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> SeriesGame:
     """One game from the first question to the last guess."""
     other = CandidatePlayer(
-        Interview(OPPONENTS[opponent](), answers=Reply), told=False, questions=CONTROLS, guess=CONTROL_GUESS
+        Interview(OPPONENTS[opponent](), answers=Reply), knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS
     )
     game = Game(name, (Seat(player.name, human=False), Seat(other.name, human=False)), _NEVER)
     questions = await player.questions(name)

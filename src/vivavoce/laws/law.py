@@ -206,14 +206,14 @@ def parse_law(line: str) -> Law:
 
 def _statement(text: str) -> LawStatement:
     key, equals, formula = text.partition("=")
-    said = (formula if equals else text).strip()
-    event, *given = re.split(r"\bgiven\b", said)
+    text_of_statement = (formula if equals else text).strip()
+    event, *given = re.split(r"\bgiven\b", text_of_statement)
     if len(given) > 1:
-        raise BadInput(f"'{said[:80]}' has more than one 'given': join the conditions with &")
+        raise BadInput(f"'{text_of_statement[:80]}' has more than one 'given': join the conditions with &")
     if not event.strip() or (given and not given[0].strip()):
         raise BadInput(f"a statement is missing in '{text.strip()[:80]}': write a formula, or formula given formula")
     condition = given[0].strip() if given else ""
-    return LawStatement(key.strip() if equals else said, event.strip(), condition)
+    return LawStatement(key.strip() if equals else text_of_statement, event.strip(), condition)
 
 
 @cache

@@ -55,9 +55,9 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
     forward = DIRECTION[law] * series
     fitted = DIRECTION[law] * isotonic_regression(forward).x
     keys = np.array(list(forecasts))[order]
-    found = 0.0 if np.ptp(series) == 0 else (1 - np.corrcoef(np.arange(len(series)), rankdata(forward))[0, 1]) / 2
+    metric = 0.0 if np.ptp(series) == 0 else (1 - np.corrcoef(np.arange(len(series)), rankdata(forward))[0, 1]) / 2
     nearest = {str(key): float(value) for key, value in zip(keys, fitted, strict=True)}
-    return Monotonicity(float(np.clip(found, 0, 1)), {key: nearest[key] for key in forecasts})
+    return Monotonicity(float(np.clip(metric, 0, 1)), {key: nearest[key] for key in forecasts})
 
 
 def _number(key: str) -> float:

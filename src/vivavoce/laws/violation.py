@@ -258,8 +258,8 @@ def is_strong(metrics: ArrayLike, *, own: bool = False) -> NDArray[np.bool_]:
     >>> is_strong([0.9 + 0.3 - 1, 0.21]).tolist(), is_strong([0.19, 0.9 + 0.3 - 1], own=True).tolist()
     ([False, True], [False, True])
     """
-    found = np.asarray(metrics)
-    return np.asarray(found >= STRONG - ROUNDING if own else found > STRONG + ROUNDING)
+    values = np.asarray(metrics)
+    return np.asarray(values >= STRONG - ROUNDING if own else values > STRONG + ROUNDING)
 
 
 def _v(p: Floats) -> Floats:

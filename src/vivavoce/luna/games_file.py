@@ -98,8 +98,8 @@ def read_games(path: Path) -> LunaGames:
         raise BadFile(path, "no such file; give an export's folder, its games.json, or a table of guesses")
     if path.stat().st_size > LARGEST:
         raise BadFile(path, f"larger than {LARGEST >> 20} MB: split it")
-    told = sorted(_read(path), key=lambda one: one.finished)  # stable: those of one time stay as they are
-    return _gathered(path, told)
+    guesses = sorted(_read(path), key=lambda guess: guess.finished)  # stable: those of one time stay as they are
+    return _gathered(path, guesses)
 
 
 def _read(path: Path) -> Iterable[RecordedGuess]:
@@ -110,63 +110,63 @@ def _read(path: Path) -> Iterable[RecordedGuess]:
     return _from_table(path)
 
 
-def _gathered(path: Path, told: Sequence[RecordedGuess]) -> LunaGames:
-    if not told:
+def _gathered(path: Path, recorded: Sequence[RecordedGuess]) -> LunaGames:
+    if not recorded:
         raise BadFile(path, "the file has no guesses")
-    other = next((guess for guess in told if bool(guess.game) != bool(told[0].game)), None)
+    other = next((guess for guess in recorded if bool(guess.game) != bool(recorded[0].game)), None)
     if other is not None:
         raise other.row.wrong("some rows have a game and some do not: give all of them one, or none")
     players: dict[str, int] = {}
     games: dict[str, int] = {}
-    number = [games.setdefault(guess.game, len(games)) for guess in told] if told[0].game else _paired(told)
-    _check_games(told, number)
-    by_game = sorted(range(len(told)), key=number.__getitem__)
+    game_numbers = [games.setdefault(guess.game, len(games)) for guess in recorded] if recorded[0].game else _paired(recorded)
+    _check_games(recorded, game_numbers)
+    by_game = sorted(range(len(recorded)), key=game_numbers.__getitem__)
     guessers, targets = (
         [players.setdefault(name, len(players)) for name in names]
-        for names in ([guess.guesser for guess in told], [guess.target for guess in told])
+        for names in ([guess.guesser for guess in recorded], [guess.target for guess in recorded])
     )
-    guesses = Guesses(guessers, targets, [guess.guess for guess in told], number, players=len(players))
-    machines = {players[guess.guesser] for guess in told if not guess.human}
-    for one in told:
-        if one.human and players[one.guesser] in machines:
-            raise one.row.wrong(f"'{one.guesser[:80]}' is a person here and a machine elsewhere")
-    by_human = np.array([guess.human for guess in told])
-    judgements = tuple(guess.judgement for guess in told if guess.judgement is not None)
-    _check_kinds(told, {guess.guesser: guess.human for guess in told})
+    guesses = Guesses(guessers, targets, [guess.guess for guess in recorded], game_numbers, players=len(players))
+    machines = {players[guess.guesser] for guess in recorded if not guess.human}
+    for recorded_guess in recorded:
+        if recorded_guess.human and players[recorded_guess.guesser] in machines:
+            raise recorded_guess.row.wrong(f"'{recorded_guess.guesser[:80]}' is a person here and a machine elsewhere")
+    by_human = np.array([guess.human for guess in recorded])
+    judgements = tuple(guess.judgement for guess in recorded if guess.judgement is not None)
+    _check_kinds(recorded, {guess.guesser: guess.human for guess in recorded})
     return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
 
 
-def _check_kinds(told: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
+def _check_kinds(guesses: Sequence[RecordedGuess], kinds: dict[str, bool]) -> None:
     """Reject a player who is a person in one row and a machine in another."""
-    for guess in told:
-        said = guess.judgement
-        if said is not None and kinds.setdefault(guess.target, said.human) is not said.human:
+    for guess in guesses:
+        judgement = guess.judgement
+        if judgement is not None and kinds.setdefault(guess.target, judgement.human) is not judgement.human:
             raise guess.row.wrong(
-                f"'{guess.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', but not elsewhere"
+                f"'{guess.target[:80]}' is a {'person' if judgement.human else 'machine'} by 'right', but not elsewhere"
             )
 
 
-def _check_games(told: Sequence[RecordedGuess], number: Sequence[int]) -> None:
+def _check_games(guesses: Sequence[RecordedGuess], game_numbers: Sequence[int]) -> None:
     """Reject a game that is neither one guess nor two players who guess each other."""
     seen: dict[int, list[RecordedGuess]] = {}
-    for game, one in zip(number, told, strict=True):
+    for game, guess in zip(game_numbers, guesses, strict=True):
         of_game = seen.setdefault(game, [])
-        if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (one.target, one.guesser)):
-            raise one.row.wrong("a game has two players, and one guess of each about the other")
-        of_game.append(one)
+        if of_game and (len(of_game) > 1 or (of_game[0].guesser, of_game[0].target) != (guess.target, guess.guesser)):
+            raise guess.row.wrong("a game has two players, and one guess of each about the other")
+        of_game.append(guess)
 
 
-def _paired(told: Sequence[RecordedGuess]) -> list[int]:
+def _paired(guesses: Sequence[RecordedGuess]) -> list[int]:
     """Numbers of games, where two consecutive mutual guesses form one game."""
-    found: list[int] = []
-    for index, one in enumerate(told):
-        before = told[index - 1] if index else None
-        mutual = before is not None and (before.guesser, before.target) == (one.target, one.guesser)
-        if mutual and (index < 2 or found[-1] != found[-2]):
-            found.append(found[-1])
+    numbers: list[int] = []
+    for index, guess in enumerate(guesses):
+        before = guesses[index - 1] if index else None
+        mutual = before is not None and (before.guesser, before.target) == (guess.target, guess.guesser)
+        if mutual and (index < 2 or numbers[-1] != numbers[-2]):
+            numbers.append(numbers[-1])
         else:
-            found.append(found[-1] + 1 if found else 0)
-    return found
+            numbers.append(numbers[-1] + 1 if numbers else 0)
+    return numbers
 
 
 def _from_table(path: Path) -> Iterator[RecordedGuess]:
@@ -175,7 +175,7 @@ def _from_table(path: Path) -> Iterator[RecordedGuess]:
         human = row.cells.get("human", "true").strip().lower()
         if human not in TRUTHS:
             raise row.wrong(f"'human' is '{human[:40]}'; it must be true or false")
-        yield _told(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
+        yield _guess_of(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
 
 
 def _from_seats(path: Path) -> Iterator[RecordedGuess]:
@@ -218,24 +218,24 @@ def _both(first: TableRow, second: TableRow, finished: str) -> Iterator[Recorded
     for seat, (own, other) in ((first, names), (second, names[::-1])):
         if TRUTHS.get(seat.cells.get("voided", "").strip().lower()):
             continue
-        yield _told(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
+        yield _guess_of(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
 
 
-def _told(row: TableRow, guesser: str, target: str, *, human: bool, finished: str) -> RecordedGuess:
+def _guess_of(row: TableRow, guesser: str, target: str, *, human: bool, finished: str) -> RecordedGuess:
     guess = row.number("guess", HIGHEST)
     if guesser == target:
         raise row.wrong(f"'{guesser[:80]}' guesses their own rating; a game has two players")
-    said = _judgement(row, guesser, target) if human else None
-    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
+    judgement = _judgement(row, guesser, target) if human else None
+    return RecordedGuess(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, judgement)
 
 
 def _judgement(row: TableRow, guesser: str, target: str) -> Identification | None:
     """A person's judgement of another player; None if missing or not counted."""
-    said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
-    for name, text in (("judged_human", said), ("right", right)):
+    judged, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
+    for name, text in (("judged_human", judged), ("right", right)):
         if text and text not in TRUTHS:
             raise row.wrong(f"'{name}' is '{text[:40]}'; it must be true, false or empty")
-    if not said:
+    if not judged:
         return None
     if not row.cells.get("confidence", "").strip():
         raise row.wrong("'judged_human' needs a 'confidence' from 50 to 100")
@@ -244,7 +244,7 @@ def _judgement(row: TableRow, guesser: str, target: str) -> Identification | Non
         raise row.wrong(f"'confidence' is {confidence:g}; it must be from 50 to 100")
     if not right:
         return None
-    return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], PersonOrMachine(TRUTHS[said], confidence))
+    return Identification(guesser, target, TRUTHS[judged] is TRUTHS[right], PersonOrMachine(TRUTHS[judged], confidence))
 
 
 def _seat_cells(seat: Mapping[str, object], shared: Mapping[str, str]) -> dict[str, str]:

@@ -57,27 +57,27 @@ def ratings_before(games: LunaGames) -> Floats:
     >>> ratings_before(LunaGames(("a", "b", "c"), guesses, np.ones(4, dtype=bool), frozenset())).tolist()
     [nan, nan, 60.0, nan]
     """
-    found = np.full(len(games.guesses), np.nan)
+    ratings = np.full(len(games.guesses), np.nan)
     for places, sums, counts in games.replayed():
         for place in places:
             target = games.guesses.target[place]
             if counts[target]:
-                found[place] = sums[target] / counts[target]
-    return found
+                ratings[place] = sums[target] / counts[target]
+    return ratings
 
 
 def matches(games: LunaGames) -> list[tuple[int, int, int]]:
     """For each match: first player, second player, and 1, 0 or -1 if the first was nearer, tied or further off."""
     guesses = games.guesses
     distance = np.abs(guesses.value - ratings_before(games))
-    found = []
+    results = []
     for index in range(len(guesses) - 1):
         together = guesses.game[index] == guesses.game[index + 1]
         if together and not np.isnan(distance[index] + distance[index + 1]):
             gap = float(distance[index + 1] - distance[index])
             won = 0 if abs(gap) <= TIE else (1 if gap > 0 else -1)
-            found.append((int(guesses.guesser[index]), int(guesses.guesser[index + 1]), won))
-    return found
+            results.append((int(guesses.guesser[index]), int(guesses.guesser[index + 1]), won))
+    return results
 
 
 def ladder(games: LunaGames) -> list[SkillRung]:
@@ -157,15 +157,26 @@ def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[GuesserFlag]:
     flagged as constant too.
     """
     looked = examined(games)
-    order = sorted(range(len(looked)), key=lambda place: looked[place].p)
-    found: list[GuesserFlag] = []
+    order = sorted(range(len(looked)), key=lambda position: looked[position].p)
+    flagged: list[GuesserFlag] = []
     adjusted = 0.0
-    for rank, place in enumerate(order):
-        one = looked[place]
-        adjusted = max(adjusted, min(1.0, one.p * (len(looked) - rank)))
-        if adjusted <= alpha and one.hits >= MOST_OF * one.n:
-            found.append(GuesserFlag(one.player, one.rule, one.n, one.hits, one.base, one.p, adjusted, one.value))
-    return found
+    for rank, position in enumerate(order):
+        candidate = looked[position]
+        adjusted = max(adjusted, min(1.0, candidate.p * (len(looked) - rank)))
+        if adjusted <= alpha and candidate.hits >= MOST_OF * candidate.n:
+            flagged.append(
+                GuesserFlag(
+                    candidate.player,
+                    candidate.rule,
+                    candidate.n,
+                    candidate.hits,
+                    candidate.base,
+                    candidate.p,
+                    adjusted,
+                    candidate.value,
+                )
+            )
+    return flagged
 
 
 def examined(games: LunaGames) -> list[GuesserFlag]:
@@ -173,14 +184,14 @@ def examined(games: LunaGames) -> list[GuesserFlag]:
     first = first_meetings(games)
     guesses = games.guesses.taken(first)
     hit = {rule: hits[first] for rule, hits in _following(games).items()}
-    found: list[GuesserFlag] = []
+    flags: list[GuesserFlag] = []
     for player in np.flatnonzero(np.bincount(guesses.guesser, minlength=guesses.players) >= FEWEST).tolist():
         own = guesses.guesser == player
-        found.append(_constant(player, guesses.target, guesses.value, own))
+        flags.append(_constant(player, guesses.target, guesses.value, own))
         for rule, hits in hit.items():
             base = _base(guesses.target, hits, own)
-            found.append(_flag(player, rule, hits[own], base))
-    return found
+            flags.append(_flag(player, rule, hits[own], base))
+    return flags
 
 
 def first_meetings(games: LunaGames) -> Indices:
@@ -208,9 +219,9 @@ def _constant(player: int, target: Indices, value: Floats, own: Truths) -> Guess
     rounded = np.round(value)
     candidates = np.unique(rounded).size
     best: GuesserFlag | None = None
-    for one in np.unique(rounded[own]).tolist():
-        hits = np.abs(value - one) <= NEAR
-        flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=one)
+    for level in np.unique(rounded[own]).tolist():
+        hits = np.abs(value - level) <= NEAR
+        flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=level)
         if best is None or (flag.p, -flag.hits) < (best.p, -best.hits):
             best = flag
     assert best is not None
@@ -222,8 +233,8 @@ def _base(target: Indices, hits: Truths, own: Truths) -> float:
     others = ~own
     rate = (hits[others].sum() + 1) / (others.sum() + 2)
     number = np.bincount(target[others], minlength=int(target.max()) + 1)
-    found = np.bincount(target[others], hits[others], int(target.max()) + 1)
-    return float(((found + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
+    hit_counts = np.bincount(target[others], hits[others], int(target.max()) + 1)
+    return float(((hit_counts + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
 
 
 def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> GuesserFlag:

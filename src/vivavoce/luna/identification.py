@@ -174,12 +174,12 @@ def mean_points(judgements: Sequence[Identification]) -> Estimate:
 
 def calibration(judgements: Sequence[Identification]) -> tuple[ConfidenceBin, ...]:
     """The share of right judgements by confidence, from 50 to 60 percent up to 90 to 100."""
-    found = []
+    bins = []
     for lower, upper in pairwise(EDGES):
         inside = [judgement for judgement in judgements if lower <= judgement.said.confidence < upper + (upper == EDGES[-1])]
         mean = float(np.mean([judgement.said.confidence for judgement in inside])) if inside else None
-        found.append(ConfidenceBin(lower, upper, mean, _share([judgement.right for judgement in inside], _by_both(inside))))
-    return tuple(found)
+        bins.append(ConfidenceBin(lower, upper, mean, _share([judgement.right for judgement in inside], _by_both(inside))))
+    return tuple(bins)
 
 
 def thirds(judgements: Sequence[Identification], of: Callable[[Identification], float | None]) -> tuple[JudgementThird, ...]:
@@ -199,7 +199,7 @@ def thirds(judgements: Sequence[Identification], of: Callable[[Identification], 
     for third in range(3):
         inside = [both for both, place in zip(known, places, strict=True) if place == third]
         values = [value for value, _ in inside]
-        parts.append(JudgementThird(min(values), max(values), called_human([one for _, one in inside])))
+        parts.append(JudgementThird(min(values), max(values), called_human([judged for _, judged in inside])))
     return tuple(parts)
 
 
@@ -263,17 +263,19 @@ def humanity(judgements: Sequence[Identification]) -> list[Humanity]:
     []
     """
     about: dict[str, list[Identification]] = {}
-    for one in judgements:
-        about.setdefault(one.target, []).append(one)
+    for received_judgement in judgements:
+        about.setdefault(received_judgement.target, []).append(received_judgement)
     if not about:
         return []
     persons = [sum(judgement.said.human for judgement in received) for received in about.values()]
     prior = fit_prior(persons, [len(received) for received in about.values()])
-    found = [
+    ladder = [
         Humanity(player, received[0].human, called_human(received), expected_share(number, len(received), prior))
         for (player, received), number in zip(about.items(), persons, strict=True)
     ]
-    return sorted(found, key=lambda one: (-(one.expected.value or 0.0), one.player))
+    return sorted(
+        ladder, key=lambda received_judgement: (-(received_judgement.expected.value or 0.0), received_judgement.player)
+    )
 
 
 def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
@@ -303,8 +305,8 @@ def fit_prior(persons: ArrayLike, judgements: ArrayLike) -> SharePrior:
 
     starts = [np.array([0.0, np.log(size)]) for size in (2.0, 20.0)]
     bounds = [(-_WIDEST, _WIDEST), (np.log(WEAKEST), np.log(STRONGEST))]
-    found = [minimize(surprise, start, method="L-BFGS-B", bounds=bounds) for start in starts]
-    return _prior(min(found, key=lambda one: float(one.fun)).x)
+    fits = [minimize(surprise, start, method="L-BFGS-B", bounds=bounds) for start in starts]
+    return _prior(min(fits, key=lambda fit: float(fit.fun)).x)
 
 
 def expected_share(persons: int, judgements: int, prior: SharePrior) -> Estimate:
@@ -353,17 +355,17 @@ def judge_skills(judgements: Sequence[Identification]) -> list[JudgeSkill] | Non
         return None
     weights = {True: len(judgements) / (2 * people), False: len(judgements) / (2 * machines)}
     by: dict[str, list[Identification]] = {}
-    for one in judgements:
-        by.setdefault(one.judge, []).append(one)
+    for own_judgement in judgements:
+        by.setdefault(own_judgement.judge, []).append(own_judgement)
     scores = [np.array([weights[judgement.human] * judgement.points for judgement in made]) for made in by.values()]
     expected = shrunk(scores)
     if expected is None:
         return None
-    found = [
+    ladder = [
         JudgeSkill(judge, _mean(own), value, sum(judgement.right for judgement in made))
         for (judge, made), own, value in zip(by.items(), scores, expected.tolist(), strict=True)
     ]
-    return sorted(found, key=lambda one: (-one.expected, one.player))
+    return sorted(ladder, key=lambda own_judgement: (-own_judgement.expected, own_judgement.player))
 
 
 def shrunk(groups: Sequence[Floats]) -> Floats | None:

@@ -90,18 +90,18 @@ def draw_pairs(
     here = [player for player in waiting if player.present(now)]
     machines = _Machines([player for player in here if not player.human], house, rng)
     pairs, left = _by_lot([player for player in here if player.human], rng)
-    found: list[Pair] = []
+    games: list[Pair] = []
     for pair in pairs:
-        if all(one.machines_may_step_in for one in pair) and machines.enough_for(2) and rng.random() < APART:
-            found += [(one, machines.take(one)) for one in pair]
+        if all(person.machines_may_step_in for person in pair) and machines.enough_for(2) and rng.random() < APART:
+            games += [(person, machines.take(person)) for person in pair]
         else:
-            found.append(pair)
-    for one in left:
-        if one.machines_may_step_in and machines.enough_for(1):
-            found.append((one, machines.take(one)))
-        elif now - one.since >= PATIENCE and (other := _absent(one, waiting, found, now)) is not None:
-            found.append((one, other))
-    return found
+            games.append(pair)
+    for person in left:
+        if person.machines_may_step_in and machines.enough_for(1):
+            games.append((person, machines.take(person)))
+        elif now - person.since >= PATIENCE and (opponent := _absent(person, waiting, games, now)) is not None:
+            games.append((person, opponent))
+    return games
 
 
 class _Machines:
@@ -132,27 +132,31 @@ def _by_lot(people: Collection[WaitingPlayer], rng: random.Random) -> tuple[list
     """
     free = sorted(people, key=lambda person: person.player)
     rng.shuffle(free)
-    free.sort(key=lambda one: one.machines_may_step_in)
+    free.sort(key=lambda chooser: chooser.machines_may_step_in)
     pairs: list[Pair] = []
     while len(free) > 1:
-        one = free.pop(0)
-        other = _least_met(one, free, rng)
+        chooser = free.pop(0)
+        other = _least_met(chooser, free, rng)
         free.remove(other)
-        pairs.append((one, other))
+        pairs.append((chooser, other))
     return pairs, free
 
 
-def _least_met(one: WaitingPlayer, others: Iterable[WaitingPlayer], rng: random.Random) -> WaitingPlayer:
-    return min(others, key=lambda other: (one.met.get(other.player, 0), rng.random()))
+def _least_met(person: WaitingPlayer, others: Iterable[WaitingPlayer], rng: random.Random) -> WaitingPlayer:
+    return min(others, key=lambda other: (person.met.get(other.player, 0), rng.random()))
 
 
-def _absent(one: WaitingPlayer, waiting: Iterable[WaitingPlayer], found: Iterable[Pair], now: datetime) -> WaitingPlayer | None:
+def _absent(
+    person: WaitingPlayer, waiting: Iterable[WaitingPlayer], games: Iterable[Pair], now: datetime
+) -> WaitingPlayer | None:
     """An absent, unpaired person: first those who get mail, then those who have waited longest."""
-    taken = {each.player for pair in found for each in pair}
+    taken = {each.player for pair in games for each in pair}
     able = [
         other
         for other in waiting
         if other.human and not other.present(now) and other.player not in taken
         and (other.mail or (other.closed is None and now - other.seen < FORGOTTEN))
     ]  # fmt: skip
-    return min(able, key=lambda other: (not other.mail, one.met.get(other.player, 0), other.since, other.player), default=None)
+    return min(
+        able, key=lambda other: (not other.mail, person.met.get(other.player, 0), other.since, other.player), default=None
+    )

@@ -46,10 +46,10 @@ def read_questions(file: Path) -> tuple[str, ...]:
 
     Raises `BadFile` for no questions, more than a game may have, or a question longer than a game allows.
     """
-    found: list[str] = []
+    questions: list[str] = []
     for number, line in enumerate(text_lines(file), start=1):
         if line.strip():
-            if len(found) == MOST_QUESTIONS:
+            if len(questions) == MOST_QUESTIONS:
                 raise BadFile(
                     file, f"more than {MOST_QUESTIONS} questions: write at most {MOST_QUESTIONS}, one a line", line=number
                 )
@@ -57,10 +57,10 @@ def read_questions(file: Path) -> tuple[str, ...]:
                 raise BadFile(
                     file, f"the question has {len(line.strip())} characters; the limit is {LONGEST_TEXT}", line=number
                 )
-            found.append(line.strip())
-    if not found:
+            questions.append(line.strip())
+    if not questions:
         raise BadFile(file, "the file has no questions: write one a line")
-    return tuple(found)
+    return tuple(questions)
 
 
 def fitted(questions: Sequence[str], terms: GameTerms) -> tuple[tuple[str, ...], str]:
@@ -285,16 +285,16 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> PreparedGuess:
     has no replacement.
     """
     reading: Reading[GuessedAndJudged] = read(prompt, answer)
-    found = reading.value
-    if found is None:
+    parsed = reading.value
+    if parsed is None:
         return PreparedGuess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)
-    said = None if found.who is None or found.sure is None else PersonOrMachine(found.who == PERSON, found.sure)
-    unjudged = "" if said else "the follow-up asks for the guess alone" if reading.after_turn else found.problem
-    if found.guess is not None:
-        return PreparedGuess(found.guess, found.scores, _manner(reading), "", said, unjudged)
-    mean = suggested(found.scores)
+    judgement = None if parsed.who is None or parsed.sure is None else PersonOrMachine(parsed.who == PERSON, parsed.sure)
+    unjudged = "" if judgement else "the follow-up asks for the guess alone" if reading.after_turn else parsed.problem
+    if parsed.guess is not None:
+        return PreparedGuess(parsed.guess, parsed.scores, _manner(reading), "", judgement, unjudged)
+    mean = suggested(parsed.scores)
     assert mean is not None, "a reading without a guess has scores"
-    return PreparedGuess(mean, found.scores, "lenient", "no guess, but scores: the guess is their mean", said, unjudged)
+    return PreparedGuess(mean, parsed.scores, "lenient", "no guess, but scores: the guess is their mean", judgement, unjudged)
 
 
 def sendable(text: str) -> str:

@@ -65,14 +65,15 @@ class CandidatePlayer:
     Parameters
     ----------
     interview: the interview with the candidate.
-    told: whether the candidate gets the game explained; otherwise it gets bare questions, as chatterbots do.
+    knows_game: whether the candidate gets the game explained; otherwise it gets bare questions, as chatterbots do.
     questions: asked in every game, as many as it has (`fitted`); None: the candidate writes them.
     guess: the fixed guess of every game; None: the candidate guesses.
     guess_by: guesses first, whenever it can; see `vivavoce.luna.predict.predicted_ratings.guesser`.
 
     All methods raise what the interview raises.
 
-    >>> player = CandidatePlayer(Interview(GibberishControl(), answers=Reply), told=False, questions=tuple("abcde"), guess=50)
+    >>> interview = Interview(GibberishControl(), answers=Reply)
+    >>> player = CandidatePlayer(interview, knows_game=False, questions=tuple("abcde"), guess=50)
     >>> asyncio.run(player.guess("7", tuple("abcde"), tuple("vwxyz"))).value
     50.0
     """
@@ -81,14 +82,14 @@ class CandidatePlayer:
         self,
         interview: Interview[Prompt, Reply],
         *,
-        told: bool = True,
+        knows_game: bool = True,
         questions: tuple[str, ...] | None = None,
         guess: float | None = None,
         guess_by: Predict | None = None,
     ) -> None:
         self.name = interview.candidate.name
         self.interview = interview
-        self._told = told
+        self._knows_game = knows_game
         self._questions = questions
         self._guess = None if guess is None else number(guess, "guess")
         self._guess_by = guess_by
@@ -103,8 +104,8 @@ class CandidatePlayer:
 
     async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
         """An answer to each question of the other player, each in a separate conversation."""
-        put = answer_prompt if self._told else bare_prompt
-        prompts = [put(game, index, question, terms) for index, question in enumerate(questions, start=1)]
+        prompt_of = answer_prompt if self._knows_game else bare_prompt
+        prompts = [prompt_of(game, index, question, terms) for index, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
         replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
         answers = []
@@ -224,26 +225,26 @@ class EchoControl:
         return {word: weight / length for word, weight in weights.items()} if length else {}
 
 
-def recorded_answers(place: Path) -> tuple[RecordedAnswer, ...]:
+def recorded_answers(path: Path) -> tuple[RecordedAnswer, ...]:
     """Earlier questions and answers, from a file with `question` and `answer`, or all such files of a folder.
 
     It reads a folder of 'viva luna export', or its answers.csv, and removes the apostrophes that protect spreadsheets. It skips
     rows where `human` (or `answered_by_human`) says no, since an echo repeats people. It also skips rows without a question or
     an answer, and answers longer than a game allows. Raises `BadFile`.
     """
-    if not place.exists():
-        raise BadFile(place, "no such file or folder")
-    files = sorted(file for file in place.iterdir() if ending(file) in READABLE) if place.is_dir() else [place]
-    found: list[RecordedAnswer] = []
+    if not path.exists():
+        raise BadFile(path, "no such file or folder")
+    files = sorted(file for file in path.iterdir() if ending(file) in READABLE) if path.is_dir() else [path]
+    answers: list[RecordedAnswer] = []
     for file in files:
         for line, row in _rows(file):
-            if len(found) == MOST_REMEMBERED:
+            if len(answers) == MOST_REMEMBERED:
                 raise BadFile(file, f"more than {MOST_REMEMBERED} answers: give fewer", line=line)
-            if (one := _remembered(row)) is not None:
-                found.append(one)
-    if not found:
-        raise BadFile(place, f"no answers by people: a file ({', '.join(READABLE)}) needs columns 'question' and 'answer'")
-    return tuple(found)
+            if (answer := _remembered(row)) is not None:
+                answers.append(answer)
+    if not answers:
+        raise BadFile(path, f"no answers by people: a file ({', '.join(READABLE)}) needs columns 'question' and 'answer'")
+    return tuple(answers)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

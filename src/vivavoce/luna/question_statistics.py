@@ -40,15 +40,15 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
     >>> found.n, round(found.value or 0, 3)
     (5, 0.8)
     """
-    one, other = (np.asarray(values, dtype=np.float64) for values in (first, second))
-    n = one.size
-    if n < FEWEST_PAIRS or np.ptp(one) == 0 or np.ptp(other) == 0:
+    x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    n = x.size
+    if n < FEWEST_PAIRS or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Estimate(None, UNKNOWN, n)
-    one, other = ((values - values.mean()) / values.std() for values in (one, other))
-    value = float(np.clip((one * other).mean(), -1, 1))
+    x, y = ((values - values.mean()) / values.std() for values in (x, y))
+    value = float(np.clip((x * y).mean(), -1, 1))
     if abs(value) >= 1 - 1e-12:
         return Estimate(value, UNKNOWN, n)
-    influence = one * other - value / 2 * (one**2 + other**2)
+    influence = x * y - value / 2 * (x**2 + y**2)
     try:
         bounds = mean_interval(influence, groups, confidence=CONFIDENCE)
     except NotEnoughEvidence:
@@ -135,27 +135,27 @@ class MarkCollector:
             if own.questions is None or other.answers is None:
                 continue
             for index, question in enumerate(own.questions):
-                found = self._questions[_key(question)]
-                found.spellings[question.strip()] += 1
-                if game.game not in found.games[-1:]:
-                    found.games.append(game.game)
+                marks = self._questions[_key(question)]
+                marks.spellings[question.strip()] += 1
+                if game.game not in marks.games[-1:]:
+                    marks.games.append(game.game)
                 mark = own.sliders[index] if counts and own.sliders else None
                 if mark is not None:
-                    found.marks.append((mark, other.player, own.player))
+                    marks.marks.append((mark, other.player, own.player))
 
     def questions(self) -> tuple[AskedQuestion, ...]:
         """All questions, those with most marks first."""
-        found = [self._figures(one) for one in self._questions.values()]
-        return tuple(sorted(found, key=lambda one: (-one.difficulty.n, -len(one.games), one.text)))
+        figures = [self._figures(question) for question in self._questions.values()]
+        return tuple(sorted(figures, key=lambda question: (-question.difficulty.n, -len(question.games), question.text)))
 
-    def _figures(self, one: _Marks) -> AskedQuestion:
-        marks = [mark for mark, _, _ in one.marks]
-        groups = [(answerer, marker) for _, answerer, marker in one.marks]
-        rated = [(mark, rest, (answerer, marker)) for mark, answerer, marker in one.marks
+    def _figures(self, question: _Marks) -> AskedQuestion:
+        marks = [mark for mark, _, _ in question.marks]
+        groups = [(answerer, marker) for _, answerer, marker in question.marks]
+        rated = [(mark, rest, (answerer, marker)) for mark, answerer, marker in question.marks
                  if (rest := self._rating(answerer, marker)) is not None]  # fmt: skip
         return AskedQuestion(
-            text=one.spellings.most_common(1)[0][0],
-            games=tuple(one.games),
+            text=question.spellings.most_common(1)[0][0],
+            games=tuple(question.games),
             difficulty=_mean(marks, groups),
             discrimination=_correlation(rated),
         )
@@ -187,7 +187,9 @@ def normalised(text: str) -> str:
     >>> normalised("?!")
     '?!'
     """
-    letters = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in _folded(text))
+    letters = "".join(
+        character if character.isalnum() or unicodedata.category(character)[0] == "M" else " " for character in _folded(text)
+    )
     return " ".join(letters.split()) or " ".join(text.split())
 
 

@@ -61,14 +61,14 @@ class RatingDifference:
     def statement(self, method: str) -> str:
         """The difference by one rating, in a sentence."""
         first, second = map(name_of, self.players)
-        found = self.ratings[method]
-        if found.value is None:
+        difference = self.ratings[method]
+        if difference.value is None:
             return f"{second} and {first} can't be compared: both need guesses by people."
-        if found.interval.lower > 0:
-            return f"People find {second} smarter than {first}, by {in_words(found)} points of 100."
-        if found.interval.upper < 0:
-            return f"People find {second} less smart than {first}; the difference is {in_words(found)} points of 100."
-        return f"The difference between {second} and {first} is not significant: {in_words(found)} points of 100."
+        if difference.interval.lower > 0:
+            return f"People find {second} smarter than {first}, by {in_words(difference)} points of 100."
+        if difference.interval.upper < 0:
+            return f"People find {second} less smart than {first}; the difference is {in_words(difference)} points of 100."
+        return f"The difference between {second} and {first} is not significant: {in_words(difference)} points of 100."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,11 @@ class NamedFlag:
     @property
     def evidence(self) -> str:
         """The same without the name."""
-        one = self.flag
-        value = "" if one.value is None else f" ({one.value:g})"
+        flag = self.flag
+        value = "" if flag.value is None else f" ({flag.value:g})"
         return (
-            f"{RULES[one.rule]}{value}: {one.hits} of {one.n} guesses; other guesses about the same players do so "
-            f"{100 * one.base:.1f}% of the time (p = {one.adjusted:.1g} after Holm)."
+            f"{RULES[flag.rule]}{value}: {flag.hits} of {flag.n} guesses; other guesses about the same players do so "
+            f"{100 * flag.base:.1f}% of the time (p = {flag.adjusted:.1g} after Holm)."
         )
 
 
@@ -144,15 +144,15 @@ class LunaRating(Reported):
         first = f"{name_of(best.name)} is first, but not significantly ahead of all others"
         if rating.is_largest(one.ratings[self.method] for one in others):
             first = f"{name_of(best.name)} is rated smartest"
-        told = (
+        summary = (
             f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
             f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} by people; "
             f"{first if others else name_of(best.name)}: {in_words(rating)}."
         )
         flagged = len({flag.name for flag in self.flags})
         if flagged:
-            told += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
-        return told
+            summary += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
+        return summary
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -321,12 +321,12 @@ def _shown(name: str, machine: bool) -> str:
     return f"{name_of(name)} (machine)" if machine else name_of(name)
 
 
-def _cell(found: Estimate) -> Cell:
-    if found.value is None:
+def _cell(rating: Estimate) -> Cell:
+    if rating.value is None:
         return Cell("–", interval="nobody guessed", known=False)
-    if found.n < 2:
-        return Cell(f"{found.value:.1f}", found.value, interval="one guess")
-    return number_cell(found, 1)
+    if rating.n < 2:
+        return Cell(f"{rating.value:.1f}", rating.value, interval="one guess")
+    return number_cell(rating, 1)
 
 
 def rate(

@@ -101,8 +101,8 @@ def medians(stack: GuessStack) -> Floats:
     counts = np.bincount(stack.target, minlength=stack.rows * stack.players)
     first = np.cumsum(counts) - counts
     middle = [np.minimum(first + places, ordered.size - 1) for places in ((counts - 1) // 2, counts // 2)]
-    found = (ordered[middle[0]] + ordered[middle[1]]) / 2 if ordered.size else np.zeros(counts.size)
-    return np.where(counts > 0, found, np.nan).reshape(stack.rows, -1)
+    middle_values = (ordered[middle[0]] + ordered[middle[1]]) / 2 if ordered.size else np.zeros(counts.size)
+    return np.where(counts > 0, middle_values, np.nan).reshape(stack.rows, -1)
 
 
 def robust(stack: GuessStack, *, start: Floats, severity: bool, rounds: int = ROUNDS) -> Floats:
@@ -143,10 +143,10 @@ def _from_others(stack: GuessStack, residual: Floats, weight: Floats) -> tuple[F
     return np.where(alone, 0.0, residual / np.where(alone, 1.0, 1 - shared)), np.where(alone, 0.0, stack.weight)
 
 
-def _trust(stack: GuessStack, residual: Floats, told: Floats) -> Floats:
+def _trust(stack: GuessStack, residual: Floats, weight: Floats) -> Floats:
     """The weight of each guesser."""
     shape = (stack.rows, stack.players)
-    number, squares = stack.by_guesser(told).reshape(shape), stack.by_guesser(told * residual**2).reshape(shape)
+    number, squares = stack.by_guesser(weight).reshape(shape), stack.by_guesser(weight * residual**2).reshape(shape)
     scale = np.maximum(_quarter(_ratio(squares, number), number), SMALLEST)[:, None]
     share = TOLERANCE * scale * (number + PRIOR) / (squares + PRIOR * scale)
     return np.asarray(np.minimum(1.0, share) * np.minimum(1.0, FAR * share)).ravel()
@@ -406,10 +406,10 @@ def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Ge
         return np.full((rounds, guesses.players), np.nan)
     people, guesser = np.unique(guesses.guesser, return_inverse=True)
     at_once = max(1, _AT_ONCE // max(len(guesses), guesses.players))
-    found = []
+    ratings_of_rounds = []
     for first in range(0, rounds, at_once):
         number = min(at_once, rounds - first)
         drawn = rng.integers(0, people.size, (number, people.size)) + np.arange(number)[:, None] * people.size
         weight = np.bincount(drawn.ravel(), minlength=number * people.size).reshape(number, -1).astype(np.float64)
-        found.append(METHODS[method].refit(guesses.weighted(weight[:, guesser]), ratings))
-    return np.concatenate(found)
+        ratings_of_rounds.append(METHODS[method].refit(guesses.weighted(weight[:, guesser]), ratings))
+    return np.concatenate(ratings_of_rounds)

@@ -56,13 +56,13 @@ class SimulatedWorlds:
 
     def guessed(self) -> Floats:
         """Each player's actual guess about the other in each game, shape (trials, steps, 2)."""
-        found = self._about_the_other(self.actual)
+        guesses = self._about_the_other(self.actual)
         if not self.drift.any():
-            return found
+            return guesses
         steps = self.meeting.shape[1]
         left = np.arange(1, steps + 1) / steps - 1
         trial = np.arange(self.trials)[:, None, None]
-        return np.asarray(found + self.drift[trial, self.meeting[:, :, ::-1]] * left[:, None])
+        return np.asarray(guesses + self.drift[trial, self.meeting[:, :, ::-1]] * left[:, None])
 
     def at_random(self) -> Floats:
         """Each player's random guess in each game, shape (trials, steps, 2)."""
@@ -160,18 +160,18 @@ class StrategyMixture:
         >>> StrategyMixture(((Strategy.MINIMUM, 0), (Strategy.MEAN, 0)), together=0.75).strategies(4).tolist()
         [2, 3, 2, 0]
         """
-        found = np.zeros(players, dtype=np.int64)
+        kinds_of_players = np.zeros(players, dtype=np.int64)
         if self.together is not None:
             number = round(self.together * players)
             kinds = [int(kind) for kind, _ in self.shares]
-            found[:number] = np.resize(kinds, number)
-            return found
+            kinds_of_players[:number] = np.resize(kinds, number)
+            return kinds_of_players
         place = 0
         for kind, share in self.shares:
             end = min(players, place + round(share * players))
-            found[place:end] = kind
+            kinds_of_players[place:end] = kind
             place = end
-        return found
+        return kinds_of_players
 
     @property
     def looks(self) -> bool:
@@ -185,14 +185,14 @@ def unlooking(worlds: SimulatedWorlds, mixture: StrategyMixture) -> Floats:
     kind, other = kinds[worlds.meeting], worlds.meeting[:, :, ::-1]
     kind[:, : mixture.delay] = Strategy.HONEST
     last = other == worlds.players - 1
-    found = np.where(kind == Strategy.RANDOM, worlds.at_random(), worlds.guessed())
-    found[np.isin(kind, (Strategy.MINIMUM, Strategy.THROWAWAY))] = 0.0
-    found[kind == Strategy.CONSTANT] = 50.0
+    guesses = np.where(kind == Strategy.RANDOM, worlds.at_random(), worlds.guessed())
+    guesses[np.isin(kind, (Strategy.MINIMUM, Strategy.THROWAWAY))] = 0.0
+    guesses[kind == Strategy.CONSTANT] = 50.0
     members = kind == Strategy.BLOC
-    found[members] = np.where(kinds[other] == Strategy.BLOC, 100.0, 0.0)[members]
-    found[(kind == Strategy.DETRACTOR) & last] = 0.0
-    found[(kind == Strategy.BOOSTER) & last] = 100.0
-    return found
+    guesses[members] = np.where(kinds[other] == Strategy.BLOC, 100.0, 0.0)[members]
+    guesses[(kind == Strategy.DETRACTOR) & last] = 0.0
+    guesses[(kind == Strategy.BOOSTER) & last] = 100.0
+    return guesses
 
 
 def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
@@ -203,15 +203,15 @@ def places(worlds: SimulatedWorlds, *, among_all: bool) -> Floats:
     among_all: compare with opinions of all players, met or not; else with those met before, NaN in the first game.
     """
     actual = worlds.guessed()
-    found = np.empty(actual.shape)
+    shares = np.empty(actual.shape)
     for trial in range(worlds.trials):
         guessers, values = worlds.meeting[trial].ravel(), actual[trial].ravel()
         if among_all:
             rows = np.sort(worlds.actual[trial], axis=1)[guessers]
-            found[trial] = ((rows <= values[:, None]).sum(axis=1) / worlds.players).reshape(-1, 2)
+            shares[trial] = ((rows <= values[:, None]).sum(axis=1) / worlds.players).reshape(-1, 2)
         else:
-            found[trial] = _among_earlier(guessers, values, worlds.players).reshape(-1, 2)
-    return found
+            shares[trial] = _among_earlier(guessers, values, worlds.players).reshape(-1, 2)
+    return shares
 
 
 def at_place(ordered: Floats, number: Indices, place: Floats) -> Floats:
@@ -239,9 +239,9 @@ def _among_earlier(guessers: Indices, values: Floats, players: int) -> Floats:
     table[guessers[order], column] = values[order]
     below = (table[:, None, :] <= table[:, :, None]) & np.tri(table.shape[1], k=-1, dtype=bool)
     earlier = below.sum(axis=2)[guessers[order], column]
-    found = np.empty(order.size)
-    found[order] = np.where(column > 0, earlier / np.maximum(column, 1), np.nan)
-    return found
+    shares = np.empty(order.size)
+    shares[order] = np.where(column > 0, earlier / np.maximum(column, 1), np.nan)
+    return shares
 
 
 def all_kinds(mixtures: Sequence[StrategyMixture], players: int) -> Indices:
@@ -305,13 +305,13 @@ def simulate(
 
 def reported(worlds: SimulatedWorlds, mixtures: Sequence[StrategyMixture], *, as_published: bool = False) -> list[Floats]:
     """The players' guesses in each mixture, shape (trials, steps, 2)."""
-    found = [unlooking(worlds, mixture) for mixture in mixtures]
+    guesses = [unlooking(worlds, mixture) for mixture in mixtures]
     looking = [place for place, mixture in enumerate(mixtures) if mixture.looks]
     if looking:
-        made = _looking(worlds, [mixtures[place] for place in looking], [found[place] for place in looking], as_published)
+        made = _looking(worlds, [mixtures[place] for place in looking], [guesses[place] for place in looking], as_published)
         for place, values in zip(looking, made, strict=True):
-            found[place] = values
-    return found
+            guesses[place] = values
+    return guesses
 
 
 def errors(

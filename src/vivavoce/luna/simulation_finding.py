@@ -155,7 +155,7 @@ class LunaSimulation(Reported):
             return ()
         rows = tuple(
             Row(
-                Cell(row.attack.words, below=("that player's rating",) if row.attack.about_one else ()),
+                Cell(row.attack.words, below=("that player's rating",) if row.attack.targets_one_player else ()),
                 tuple(_mean_distance(found) for found in row.mean.values()),
             )
             for row in self.attacks
@@ -186,7 +186,7 @@ class LunaSimulation(Reported):
             "attacks": [
                 {
                     "attack": row.attack.words,
-                    "about_one": row.attack.about_one,
+                    "targets_one_player": row.attack.targets_one_player,
                     "mean": {name: found.as_json() for name, found in row.mean.items()},
                     "largest": {name: found.as_json() for name, found in row.largest.items()},
                 }
@@ -213,8 +213,8 @@ def _withstood(rows: Sequence[AttackOutcome]) -> str:
     )
 
 
-def _value(found: Estimate, decimals: int = 1) -> str:
-    return "–" if found.value is None else f"{found.value:.{decimals}f}"
+def _value(estimate: Estimate, decimals: int = 1) -> str:
+    return "–" if estimate.value is None else f"{estimate.value:.{decimals}f}"
 
 
 def _end(curve: SimulatedFigure) -> Cell:
@@ -224,14 +224,14 @@ def _end(curve: SimulatedFigure) -> Cell:
     return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
 
 
-def _mean_distance(found: Estimate) -> Cell:
-    ends = f"[{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")
-    return Cell(_short(found), found.value, found.interval, ends, known=found.value is not None)
+def _mean_distance(estimate: Estimate) -> Cell:
+    ends = f"[{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
+    return Cell(_short(estimate), estimate.value, estimate.interval, ends, known=estimate.value is not None)
 
 
-def _short(found: Estimate) -> str:
+def _short(estimate: Estimate) -> str:
     """A distance to two decimals, or to one above ten."""
-    return _value(found, 2 if abs(found.value or 0.0) < 10 else 1).replace("-", "−")
+    return _value(estimate, 2 if abs(estimate.value or 0.0) < 10 else 1).replace("-", "−")
 
 
 def examine_simulation(
@@ -250,7 +250,7 @@ def examine_simulation(
     'All guess honestly'
     """
 
-    def told(words: str) -> None:
+    def report_progress(words: str) -> None:
         if on_progress is not None:
             on_progress(words)
 
@@ -258,14 +258,14 @@ def examine_simulation(
         numbers,
         config,
         executor=executor,
-        on_figure=lambda figure: told(f"Figure {figure.number}: {figure.title}"),
+        on_figure=lambda figure: report_progress(f"Figure {figure.number}: {figure.title}"),
     )
     honest = None
     if "3.2" in numbers:
         judged = replace(config, steps=STEPS, truth="judged")
         (found,) = simulate(judged, [StrategyMixture(times=(STEPS,))], executor=executor)
         honest = over_trials(found["mean"].mean[-1])
-    rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
+    rows = attack_outcomes(config, executor=executor, on_attack=lambda attack: report_progress(attack.words)) if attacks else []
     return LunaSimulation(
         figures=tuple(figures),
         attacks=tuple(rows),

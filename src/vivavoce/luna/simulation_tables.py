@@ -168,8 +168,8 @@ def curve(
     steps = max(max(mixture.times) for mixture in mixtures)
     method = "mean" if as_published else config.rating
     longer = replace(config, steps=steps)
-    found = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
-    errors = [one[method] for one in found]
+    by_mixture = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
+    errors = [one[method] for one in by_mixture]
     if figure.across == "games":
         places: Sequence[float] = mixtures[0].times
         rows = [(errors[0].mean[index], errors[0].largest[index]) for index in range(len(places))]
@@ -220,7 +220,7 @@ class Attack:
     mixture: StrategyMixture
     severity: float = 0.0
     drift: float = 0.0
-    about_one: bool = False
+    targets_one_player: bool = False
     """Whether it targets the rating of one player."""
 
 
@@ -244,8 +244,8 @@ ATTACKS: Final[Sequence[Attack]] = (
     Attack("A bloc of 50% guesses 0", _by(Strategy.MINIMUM, 0.5)),
     Attack("10% of guesses come from throwaway accounts, all 0", _by(Strategy.THROWAWAY, 0.1)),
     Attack("30% of guesses", _by(Strategy.THROWAWAY, 0.3)),
-    Attack("10% guess 0 for one player, honestly for others", _by(Strategy.DETRACTOR, 0.1), about_one=True),
-    Attack("30% guess 100 for one player, honestly for others", _by(Strategy.BOOSTER, 0.3), about_one=True),
+    Attack("10% guess 0 for one player, honestly for others", _by(Strategy.DETRACTOR, 0.1), targets_one_player=True),
+    Attack("30% guess 100 for one player, honestly for others", _by(Strategy.BOOSTER, 0.3), targets_one_player=True),
     Attack("Players change, by a deviation of 10 over all games", StrategyMixture(times=(STEPS,)), drift=10.0),
 )
 """The rows of the table."""
@@ -272,16 +272,16 @@ def attack_outcomes(
     >>> rows[2].mean["mean"].value > 3 * rows[2].mean["robust"].value
     True
     """
-    found = []
+    outcomes = []
     for attack in ATTACKS:
         if on_attack is not None:
             on_attack(attack)
-        one = replace(config, steps=STEPS, variance=VARIANCE, truth="judged", severity=attack.severity, drift=attack.drift)
-        (errors,) = simulate(one, [attack.mixture], methods=tuple(METHODS), executor=executor)
-        if attack.about_one:
+        settings = replace(config, steps=STEPS, variance=VARIANCE, truth="judged", severity=attack.severity, drift=attack.drift)
+        (errors,) = simulate(settings, [attack.mixture], methods=tuple(METHODS), executor=executor)
+        if attack.targets_one_player:
             means = {name: over_trials(got.of_last[-1], lowest=-100.0) for name, got in errors.items()}
         else:
             means = {name: over_trials(got.mean[-1]) for name, got in errors.items()}
         largest = {name: over_trials(got.largest[-1]) for name, got in errors.items()}
-        found.append(AttackOutcome(attack, means, largest))
-    return found
+        outcomes.append(AttackOutcome(attack, means, largest))
+    return outcomes

@@ -250,7 +250,7 @@ class LunaStatistics(Reported):
         questions = tuple(_question_row(question) for question in self.marked[:SHOWN])
         spread = tuple(Row(count_cell(spread_at.games), _cells_of(spread_at)) for spread_at in self.spread)
         days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
-        found = (
+        tables = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             (
                 "Most-marked questions (the higher the mean mark, the easier)",
@@ -265,7 +265,7 @@ class LunaStatistics(Reported):
             *self.identified.tables,
             ("New people by day", ("Day", "People"), days),
         )
-        return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in found if rows)
+        return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in tables if rows)
 
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; null for unknown ones."""
@@ -312,24 +312,26 @@ class LunaStatistics(Reported):
         }
 
 
-def _question_row(one: AskedQuestion) -> Row:
-    difficulty, discrimination = number_cell(one.difficulty, 1), number_cell(one.discrimination, 2)
-    counts = (count_cell(len(one.games)), count_cell(one.difficulty.n))
-    return Row(Cell(clipped(one.text, LONGEST_SHOWN)), (*counts, difficulty, discrimination.with_n(one.discrimination.n)))
-
-
-def _cells_of(one: SpreadAt) -> tuple[Cell, ...]:
-    between = Cell("–", known=False) if one.between is None else Cell(f"{one.between:.1f}", one.between)
-    return (
-        count_cell(one.deviation.n),
-        number_cell(one.deviation, 1),
-        between,
-        Cell(f"{one.error:.1f}", one.error),
+def _question_row(question: AskedQuestion) -> Row:
+    difficulty, discrimination = number_cell(question.difficulty, 1), number_cell(question.discrimination, 2)
+    counts = (count_cell(len(question.games)), count_cell(question.difficulty.n))
+    return Row(
+        Cell(clipped(question.text, LONGEST_SHOWN)), (*counts, difficulty, discrimination.with_n(question.discrimination.n))
     )
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{count(number)} {one if number == 1 else many}"
+def _cells_of(spread_at: SpreadAt) -> tuple[Cell, ...]:
+    between = Cell("–", known=False) if spread_at.between is None else Cell(f"{spread_at.between:.1f}", spread_at.between)
+    return (
+        count_cell(spread_at.deviation.n),
+        number_cell(spread_at.deviation, 1),
+        between,
+        Cell(f"{spread_at.error:.1f}", spread_at.error),
+    )
+
+
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{count(number)} {singular if number == 1 else plural}"
 
 
 BINS: Final = tuple(range(0, 101, 10))
@@ -445,20 +447,20 @@ def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:
 
 def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
     """People's guesses about each player, keyed by name and whether it is a machine."""
-    found: dict[tuple[str, bool], list[float]] = defaultdict(list)
+    guesses: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:
         if other.kind != "machine" and not other.voided:
-            found[own.player, own.kind == "machine"].append(other.guess)
-    return found
+            guesses[own.player, own.kind == "machine"].append(other.guess)
+    return guesses
 
 
 def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[MachineFigures, ...]:
-    found = [
+    figures = [
         MachineFigures(player, _mean(guesses, most=HIGHEST), min(guesses), max(guesses))
         for (player, machine), guesses in received.items()
         if machine
     ]
-    return tuple(sorted(found, key=lambda one: (-(one.rating.value or 0.0), one.player)))
+    return tuple(sorted(figures, key=lambda one: (-(one.rating.value or 0.0), one.player)))
 
 
 def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:

@@ -36,7 +36,7 @@ class HouseBot:
 
     def __init__(self) -> None:
         echo = EchoControl([RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)])
-        self._player = CandidatePlayer(Interview(echo, answers=Reply), told=False)
+        self._player = CandidatePlayer(Interview(echo, answers=Reply), knows_game=False)
 
     async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         """The same for the same game."""

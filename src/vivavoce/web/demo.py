@@ -116,7 +116,7 @@ def check_own(c: Connection) -> bool:
 
 def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
     """All who play by themselves, and whether they are new."""
-    bots = [BotPlayer(interview, told=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
+    bots = [BotPlayer(interview, knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
     with transaction(engine) as c:
         fresh, begun = check_own(c), now - BEFORE - timedelta(hours=1)

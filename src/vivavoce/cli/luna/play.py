@@ -146,7 +146,7 @@ def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by:
     guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
     return CandidatePlayer(
         interview,
-        told=not untold,
+        knows_game=not untold,
         questions=chosen_questions(config.questions or ("thesis" if untold else "own")),
         guess=None if guess == "own" else guess,
         guess_by=_predict(guess_by),

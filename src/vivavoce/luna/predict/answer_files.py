@@ -36,17 +36,17 @@ _COLUMN: Final = re.compile(r"reference(\d{0,2})")
 
 def read_key(path: Path) -> References:
     """The right answers of a table. Raises `BadFile`, with the line where there is one."""
-    found: dict[str, tuple[str, ...]] = {}
+    key: dict[str, tuple[str, ...]] = {}
     for row in rows_of(path, ("question", "reference")):
         question = row.name("question", LONGEST)
-        if question in found:
+        if question in key:
             raise row.wrong("this question already has a row: put further right answers into reference2, reference3 ...")
-        found[question] = references_in(row)
-        if not found[question]:
+        key[question] = references_in(row)
+        if not key[question]:
             raise row.wrong("no right answer: fill in 'reference', or leave the row out")
-    if not found:
+    if not key:
         raise BadFile(path, "no rows: give at least one right answer")
-    return found
+    return key
 
 
 def references_in(row: TableRow) -> tuple[str, ...]:
@@ -55,11 +55,11 @@ def references_in(row: TableRow) -> tuple[str, ...]:
     if len(columns) > MOST:
         raise row.wrong(f"{len(columns)} columns of right answers; the limit is {MOST}")
     ordered = sorted(columns, key=lambda name: int(name.removeprefix("reference") or 1))
-    found = tuple(text for name in ordered if (text := row.cells[name].strip()))
-    longest = max(map(len, found), default=0)
+    right_answers = tuple(text for name in ordered if (text := row.cells[name].strip()))
+    longest = max(map(len, right_answers), default=0)
     if longest > LONGEST:
         raise row.wrong(f"a right answer has {longest} characters; the limit is {LONGEST}")
-    return found
+    return right_answers
 
 
 def with_key(people: PeopleTable, key: References) -> PeopleTable:
@@ -74,14 +74,14 @@ def with_key(people: PeopleTable, key: References) -> PeopleTable:
     {'Capital of France?': ('Paris',)}
     """
     alike = {normalised(question): right for question, right in key.items()}
-    found = {
+    right_answers = {
         question: key.get(question) or alike[normalised(question)]
         for question in people.questions
         if question in key or normalised(question) in alike
     }
-    if not found:
+    if not right_answers:
         raise BadInput(f"the answer key has none of the {len(people.questions)} answered questions: use the same names")
-    return replace(people, references={**people.references, **found})
+    return replace(people, references={**people.references, **right_answers})
 
 
 PEOPLE_COLUMNS: Final = ("person", "question", "answer")

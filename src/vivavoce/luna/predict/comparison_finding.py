@@ -329,11 +329,11 @@ class RatingCurve(Reported):
 
     @property
     def _table(self) -> Table:
-        found = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
+        cells = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
         sizes = sorted({point.people for point in self.points})
         nothing = Cell("–", known=False)
         rows = tuple(
-            Row(Cell(count(size), size), tuple(found.get((name, size), nothing) for name in self.names)) for size in sizes
+            Row(Cell(count(size), size), tuple(cells.get((name, size), nothing) for name in self.names)) for size in sizes
         )
         return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
@@ -372,22 +372,25 @@ def words_of(name: str) -> str:
     return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
 
 
-def _more(found: ErrorDifference | None) -> tuple[Cell, Cell]:
+def _more(difference: ErrorDifference | None) -> tuple[Cell, Cell]:
     """The difference of errors to the predictor compared with, and its p-value."""
-    if found is None:
+    if difference is None:
         return Cell("", known=False), Cell("", known=False)
-    value, lower, upper = (f"{one:+.3f}".replace("-", "−") for one in (found.value, found.interval.lower, found.interval.upper))
-    return Cell(value, found.value, found.interval, f"[{lower}, {upper}]"), Cell(p_value(found.p), found.p)
+    value, lower, upper = (
+        f"{number:+.3f}".replace("-", "−")
+        for number in (difference.value, difference.interval.lower, difference.interval.upper)
+    )
+    return Cell(value, difference.value, difference.interval, f"[{lower}, {upper}]"), Cell(p_value(difference.p), difference.p)
 
 
 def _is_partial(name: str) -> bool:
     return 0 < len(combined(name)) < len(FEATURES)
 
 
-def in_words(found: Estimate) -> str:
+def in_words(estimate: Estimate) -> str:
     """An error and its interval, to three decimals.
 
     >>> in_words(Estimate(0.0447, Interval(0.0401, 0.0512), 100))
     '0.045 [0.040, 0.051]'
     """
-    return f"{found.value:.3f} [{found.interval.lower:.3f}, {found.interval.upper:.3f}]"
+    return f"{estimate.value:.3f} [{estimate.interval.lower:.3f}, {estimate.interval.upper:.3f}]"

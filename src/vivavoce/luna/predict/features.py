@@ -54,7 +54,7 @@ def state_of(feature: Any) -> dict[str, Any]:
 def restored(empty: T, state: Mapping[str, Any]) -> T:
     """The feature with this state; raises `BadInput` for another state."""
     try:
-        settings = {one.name: getattr(empty, one.name) for one in fields(cast(Any, empty))}
+        settings = {setting.name: getattr(empty, setting.name) for setting in fields(cast(Any, empty))}
         learnt = {name: state[name] for name in state_of(empty)}
         return TypeAdapter(type(empty)).validate_python({**settings, **learnt})
     except KeyError as error:
@@ -74,9 +74,9 @@ def by_text(sheet: Sheet, value: Callable[[int, str], float]) -> FloatArray:
 
 def indicators(rows: Sequence[Sequence[Hashable]], terms: Mapping[Hashable, int]) -> sparse.csr_array:
     """1 where a row contains a term; unknown terms are left out."""
-    found = [sorted({terms[term] for term in row if term in terms}) for row in rows]
-    starts = np.cumsum([0, *map(len, found)])
-    places = np.array([place for row in found for place in row], dtype=np.int64)
+    row_terms = [sorted({terms[term] for term in row if term in terms}) for row in rows]
+    starts = np.cumsum([0, *map(len, row_terms)])
+    places = np.array([place for row in row_terms for place in row], dtype=np.int64)
     return cast(sparse.csr_array, sparse.csr_array((np.ones(places.size), places, starts), shape=(len(rows), len(terms))))
 
 
@@ -315,9 +315,9 @@ def _vectors(answers: sparse.csr_array) -> FloatArray:
     return np.asarray(found * np.sqrt(np.maximum(values, 0)), dtype=float)
 
 
-def _cosine(one: FloatArray, other: FloatArray) -> float:
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / lengths if lengths else 0.0
+def _cosine(first: FloatArray, second: FloatArray) -> float:
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / lengths if lengths else 0.0
 
 
 FEWEST: Final = 10
@@ -351,11 +351,15 @@ class QuestionItems:
         with_key = replace(self, key=key)
         scores = np.where(_answered(sheet), with_key.nearness(sheet), np.nan) if grades is None else grades
         rest = np.repeat(ratings[:, None], scores.shape[1], axis=1) if grades is None else _rest(grades)
-        found = [_correlation(scores[:, index], rest[:, index]) for index in range(scores.shape[1])]
-        known = [one for one in found if one is not None]
+        correlations = [_correlation(scores[:, index], rest[:, index]) for index in range(scores.shape[1])]
+        known = [correlation for correlation in correlations if correlation is not None]
         usual = float(np.mean(known)) if known else 0.0
         means = [float(np.nanmean(column)) if np.isfinite(column).any() else 0.0 for column in scores.T]
-        return replace(with_key, difficulty=tuple(means), discrimination=tuple(usual if one is None else one for one in found))
+        return replace(
+            with_key,
+            difficulty=tuple(means),
+            discrimination=tuple(usual if correlation is None else correlation for correlation in correlations),
+        )
 
     def nearness(self, sheet: Sheet) -> FloatArray:
         """Share of words in common with the nearest right answer, from 0 to 1: shape (people, questions)."""
@@ -387,10 +391,10 @@ def grade_sheet(people: PeopleTable) -> FloatArray | None:
         return None
     rows = {person: index for index, person in enumerate(people.people)}
     columns = {question: index for index, question in enumerate(people.questions)}
-    found = np.full((len(rows), len(columns)), np.nan)
+    grades = np.full((len(rows), len(columns)), np.nan)
     for answer in people.answers:
-        found[rows[answer.person], columns[answer.question]] = answer.grade
-    return found
+        grades[rows[answer.person], columns[answer.question]] = answer.grade
+    return grades
 
 
 def _answered(sheet: Sheet) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
@@ -405,12 +409,12 @@ def _rest(grades: FloatArray) -> FloatArray:
     return np.where(left > 0, (total - np.nan_to_num(grades)) / np.maximum(left, 1), np.nan)
 
 
-def _correlation(one: FloatArray, other: FloatArray) -> float | None:
+def _correlation(first: FloatArray, second: FloatArray) -> float | None:
     """Pearson's correlation of pairs known in both; None for few pairs, or if one list is constant."""
-    known = np.isfinite(one) & np.isfinite(other)
-    if known.sum() < FEWEST or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
+    known = np.isfinite(first) & np.isfinite(second)
+    if known.sum() < FEWEST or np.ptp(first[known]) == 0 or np.ptp(second[known]) == 0:
         return None
-    return float(np.corrcoef(one[known], other[known])[0, 1])
+    return float(np.corrcoef(first[known], second[known])[0, 1])
 
 
 def _weighted(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -84,24 +84,24 @@ class TermRarity:
 def alone(lexicon: TermRarity, answers: Sequence[GradedResponse]) -> FloatArray:
     """One row for each answer: its length, and its similarity to reference and question, without grades."""
     counted = np.array([_counted(lexicon, answer) for answer in answers])
-    texts = ([one.text for one in answers], [one.reference for one in answers], [one.question for one in answers])
+    texts = ([first.text for first in answers], [first.reference for first in answers], [first.question for first in answers])
     (words, groups), (reference, groups_there), (question, groups_asked) = (lexicon.vectors(some) for some in texts)
     pairs = ((words, reference), (words, question), (reference, question), (groups, groups_there), (groups, groups_asked))
-    return np.column_stack([counted, *(np.asarray(one.multiply(other).sum(axis=1)).ravel() for one, other in pairs)])
+    return np.column_stack([counted, *(np.asarray(first.multiply(second).sum(axis=1)).ravel() for first, second in pairs)])
 
 
 def _counted(lexicon: TermRarity, answer: GradedResponse) -> list[float]:
-    said, wanted, asked = (words_of(text) for text in (answer.text, answer.reference, answer.question))
-    own, key, known = set(said), set(wanted), set(asked)
+    said, key_words, question_words = (words_of(text) for text in (answer.text, answer.reference, answer.question))
+    own, key, known = set(said), set(key_words), set(question_words)
     new = key - known
-    pairs, key_pairs = (set(pairwise(words)) for words in (said, wanted))
+    pairs, key_pairs = (set(pairwise(words)) for words in (said, key_words))
     weight = lexicon.weight
     return [
         len(said),
         np.log1p(len(said)),
-        len(wanted),
-        len(asked),
-        len(said) / max(1, len(wanted)),
+        len(key_words),
+        len(question_words),
+        len(said) / max(1, len(key_words)),
         len(own) / max(1, len(said)),
         _part(weight(own & key), weight(key)),
         _part(weight(own & key), weight(own)),
@@ -139,12 +139,12 @@ class GradedEvidence:
         The columns are the mean grade and the number of grades; a ridge regression within the question at two strengths; grades
         of the nearest answers in three ways; the similarity of the nearest, and on which side of the median it is.
         """
-        found = np.tile([self._mean, 0, *[self._mean] * 5, 0, 0], (len(answers), 1))
+        columns = np.tile([self._mean, 0, *[self._mean] * 5, 0, 0], (len(answers), 1))
         for question, here in places_by_question(answers):
             there = self._places.get(question)
             if there is not None:
-                found[here] = self._of_question(vectors[here], there)
-        return found
+                columns[here] = self._of_question(vectors[here], there)
+        return columns
 
     def _of_question(self, vectors: Any, there: Places) -> FloatArray:
         grades, own = self._grades[there], self._vectors[there]
@@ -180,8 +180,8 @@ def places_by_question(answers: Sequence[GradedResponse], *, most: int | None = 
     places: dict[str, list[int]] = {}
     for index, answer in enumerate(answers):
         places.setdefault(answer.question, []).append(index)
-    for question, found in places.items():
-        yield question, np.array(found[:most])
+    for question, indices in places.items():
+        yield question, np.array(indices[:most])
 
 
 INNER: Final = 10

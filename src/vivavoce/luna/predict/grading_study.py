@@ -234,18 +234,18 @@ def _table(split: GradingSplit) -> Table:
     return Table(tuple(map(Column, heads)), rows)
 
 
-def grade_in_words(found: Estimate) -> str:
+def grade_in_words(estimate: Estimate) -> str:
     """A number on the scale of grades, with its interval.
 
     >>> from vivavoce.formats.interval import Interval
     >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
     '0.68 [0.60, 0.75]'
     """
-    if found.value is None:
+    if estimate.value is None:
         return "none"
-    if not isfinite(found.interval.upper):
-        return f"{found.value:.2f} (too little for an interval)"
-    return f"{found.value:.2f} [{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")
+    if not isfinite(estimate.interval.upper):
+        return f"{estimate.value:.2f} (too little for an interval)"
+    return f"{estimate.value:.2f} [{estimate.interval.lower:.2f}, {estimate.interval.upper:.2f}]".replace("-", "−")
 
 
 FOLDS: Final = 5
@@ -320,12 +320,12 @@ def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], flo
     """Adds to each line the remaining time, estimated from the finished parts."""
     begun, done = clock(), itertools.count()
 
-    def told(line: str) -> None:
+    def report(line: str) -> None:
         before = next(done)
         left = f"; about {duration((clock() - begun) / before * (parts - before))} left" if before else ""
         tell(f"{line}{left}")
 
-    return told
+    return report
 
 
 def _split(
@@ -337,7 +337,7 @@ def _split(
     confidence: float,
     tell: Callable[[str], None] | None,
 ) -> GradingSplit:
-    found: dict[str, FloatArray] = {}
+    predicted: dict[str, FloatArray] = {}
     repeated = np.zeros(len(answers), dtype=bool)
     for number, held in enumerate(parts, start=1):
         if tell is not None:
@@ -346,16 +346,16 @@ def _split(
         known = {(one.question, _folded(one.text)) for one in training}
         repeated[held] = [(one.question, _folded(one.text)) in known for one in test]
         for grader, grades in _predicted(training, test, seed).items():
-            found.setdefault(grader, np.zeros(len(answers)))[held] = grades
+            predicted.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":
-        del found["question mean"]  # of a question that was never graded it is the constant
+        del predicted["question mean"]  # of a question that was never graded it is the constant
     return GradingSplit(
         parts=len(parts),
-        scores=scores(answers, found, confidence),
+        scores=scores(answers, predicted, confidence),
         repeated=int(repeated.sum()),
         fresh=_rmse(
             [answer for answer, is_old in zip(answers, repeated, strict=True) if not is_old],
-            found["grader"][~repeated],
+            predicted["grader"][~repeated],
             confidence,
         ),
     )
@@ -424,7 +424,7 @@ def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> 
         return Estimate(None, Interval(-1.0, 1.0), grades.size)
     left_out = [np.delete(np.arange(grades.size), places) for _, places in places_by_question(answers)]
     partial = [_pearson(predicted[kept], grades[kept]) for kept in left_out]
-    scaled = np.array([atanh(one) for one in partial if one is not None and abs(one) < 1])
+    scaled = np.array([atanh(correlation) for correlation in partial if correlation is not None and abs(correlation) < 1])
     if scaled.size < len(left_out) or abs(value) >= 1:
         return Estimate(value, Interval(-1.0, 1.0), grades.size)
     deviation = sqrt((scaled.size - 1) / scaled.size * float(((scaled - scaled.mean()) ** 2).sum()))
@@ -434,9 +434,9 @@ def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> 
 
 def _pearson(first: FloatArray, second: FloatArray) -> float | None:
     """None if one list is constant."""
-    one, other = first - first.mean(), second - second.mean()
-    scale = sqrt(float(one @ one) * float(other @ other))
-    value = float(one @ other) / scale if scale > 1e-12 * first.size else float("nan")
+    x, y = first - first.mean(), second - second.mean()
+    scale = sqrt(float(x @ x) * float(y @ y))
+    value = float(x @ y) / scale if scale > 1e-12 * first.size else float("nan")
     return value if isfinite(value) else None
 
 

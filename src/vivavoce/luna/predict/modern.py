@@ -154,7 +154,7 @@ class DistinctAnswers:
     @property
     def ends(self) -> list[int]:
         """The indices at which the answers to each question begin, and the total number."""
-        return [0, *np.cumsum([len(one) for one in self.likeness]).tolist()]
+        return [0, *np.cumsum([len(block) for block in self.likeness]).tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,10 @@ class QualityFit:
 
     def __init__(self, answered: DistinctAnswers) -> None:
         self.answered = answered
-        self.roots = [np.linalg.cholesky(one + _JITTER * np.eye(len(one))) for one in answered.likeness]
+        self.roots = [np.linalg.cholesky(block + _JITTER * np.eye(len(block))) for block in answered.likeness]
         self._ends = answered.ends
 
-    def fit(self, people: NDArray[np.intp], told: FloatArray, strength: PriorStrength) -> AnswerQuality:
+    def fit(self, people: NDArray[np.intp], targets: FloatArray, strength: PriorStrength) -> AnswerQuality:
         """The most likely quality.
 
         Parameters
@@ -195,20 +195,20 @@ class QualityFit:
         middle[levels] = _LEVEL
         spread[levels.start : rest + 1] = _LOOSE
         spread[rest + 1 :] = strength.questions**-0.5
-        loss = _of_ratings if told.ndim == 1 else _of_grades
+        loss = _of_ratings if targets.ndim == 1 else _of_grades
 
         def lost(off: FloatArray) -> tuple[float, FloatArray]:
             at = middle + spread * off  # in units of the prior's spread the descent is quick
-            value, by_answer, by_weight = loss(self._logits(at)[places], told, at[rest + 1 :])
+            value, by_answer, by_weight = loss(self._logits(at)[places], targets, at[rest + 1 :])
             summed = np.bincount(places.ravel(), by_answer.ravel(), self._ends[-1]).astype(float)
             slopes = np.concatenate([self._back(summed), [summed @ self.answered.nearness], by_weight])
             return value + 0.5 * float(off @ off), spread * slopes + off
 
-        found = minimize(lost, np.zeros(middle.size), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
-        found = middle + spread * found
-        parts = self._parts(found)
+        optimum = minimize(lost, np.zeros(middle.size), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+        optimum = middle + spread * optimum
+        parts = self._parts(optimum)
         terms = tuple(np.linalg.solve(root.T, part) for root, part in zip(self.roots, parts, strict=True))
-        return AnswerQuality(terms, found[levels], float(found[rest]), weights(found[rest + 1 :]))
+        return AnswerQuality(terms, optimum[levels], float(optimum[rest]), weights(optimum[rest + 1 :]))
 
     def ratings(self, quality: AnswerQuality, people: NDArray[np.intp]) -> FloatArray:
         """Ratings of people whose answers are among these."""
@@ -318,10 +318,10 @@ class ModernRegressor:
         embed = self._embed()
         spaces, rows, answered = _described(sheet, embed)
         graded = people.graded and not self.from_ratings and len(people.answers) == answered.places.size
-        told = _grades(people) if graded else ratings
+        targets = _grades(people) if graded else ratings
         fit = QualityFit(answered)
-        strength = _chosen(fit, told, ratings, STRENGTHS_WITH_GRADES if graded else STRENGTHS, seed)
-        quality = fit.fit(np.arange(ratings.size), told, strength)
+        strength = _chosen(fit, targets, ratings, STRENGTHS_WITH_GRADES if graded else STRENGTHS, seed)
+        quality = fit.fit(np.arange(ratings.size), targets, strength)
         self.names, self.slope, self.shares = people.questions, quality.slope, quality.questions
         learnt = [np.asarray(one.T @ terms, dtype=float) for one, terms in zip(rows, quality.terms, strict=True)]
         self.questions = tuple(
@@ -385,10 +385,10 @@ def _described(sheet: Sheet, embed: Embed) -> tuple[list[TermSpace], list[Any], 
     spaces, rows, nearness, places, before = [], [], [], [], 0
     for texts in map(read, sheet):
         some, own = distinct(texts)
-        space, found = TermSpace.of(some, np.bincount(own).astype(float))
+        space, term_rows = TermSpace.of(some, np.bincount(own).astype(float))
         spaces.append(space)
-        rows.append(sparse.csr_array(sparse.hstack([found, sparse.csr_array(embed(some))])))
-        nearness.append(space.nearness(found))
+        rows.append(sparse.csr_array(sparse.hstack([term_rows, sparse.csr_array(embed(some))])))
+        nearness.append(space.nearness(term_rows))
         places.append(np.array(own) + before)
         before += len(some)
     likeness = [np.asarray((row @ row.T).toarray(), dtype=float) for row in rows]
@@ -401,7 +401,7 @@ def _grades(people: PeopleTable) -> FloatArray:
 
 
 def _chosen(
-    fit: QualityFit, told: FloatArray, ratings: FloatArray, among: tuple[PriorStrength, ...], seed: int
+    fit: QualityFit, targets: FloatArray, ratings: FloatArray, among: tuple[PriorStrength, ...], seed: int
 ) -> PriorStrength:
     """The strength with the smallest squared error in cross-validation."""
     fold = np.random.default_rng(seed).permutation(ratings.size) % FOLDS
@@ -409,8 +409,8 @@ def _chosen(
     for number in range(FOLDS):
         inner, outer = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         for strength in among:
-            found = fit.ratings(fit.fit(inner, told[..., inner], strength), outer)
-            lost[strength] += float(((found - ratings[outer]) ** 2).sum())
+            predicted = fit.ratings(fit.fit(inner, targets[..., inner], strength), outer)
+            lost[strength] += float(((predicted - ratings[outer]) ** 2).sum())
     return min(among, key=lost.__getitem__)
 
 

@@ -60,8 +60,8 @@ def left_out_errors(people: PeopleTable, name: str, *, folds: int = FOLDS, seed:
     errors = np.zeros(ratings.size)
     for number in range(folds):
         out = fold == number
-        left = people.only({name for name, one in zip(names, out, strict=True) if one})
-        rest = people.only({name for name, one in zip(names, out, strict=True) if not one})
+        left = people.only({name for name, is_out in zip(names, out, strict=True) if is_out})
+        rest = people.only({name for name, is_out in zip(names, out, strict=True) if not is_out})
         errors[out] = ratings[out] - predictor(name).fit(rest, seed=seed).predict(left)
     return np.sort(errors)
 
@@ -96,15 +96,15 @@ def with_intervals(
 
 def ends(errors: ArrayLike, *, level: float = LEVEL) -> tuple[float, float]:
     """How far an interval reaches below and above a prediction; infinite with too few errors for the level."""
-    found = np.sort(np.asarray(errors, dtype=float))
+    ordered = np.sort(np.asarray(errors, dtype=float))
     if not 0 < level < 1:
         raise BadInput(f"a level of {level}: it must be above 0 and below 1")
-    if not np.isfinite(found).all():
+    if not np.isfinite(ordered).all():
         raise BadInput("errors must be finite numbers")
-    each = (1 - level) / 2 * (found.size + 1)
-    below, above = floor(each + 1e-9), ceil(found.size + 1 - each - 1e-9)
-    low = float(found[below - 1]) if below >= 1 else -inf
-    return low, float(found[above - 1]) if above <= found.size else inf
+    each = (1 - level) / 2 * (ordered.size + 1)
+    below, above = floor(each + 1e-9), ceil(ordered.size + 1 - each - 1e-9)
+    low = float(ordered[below - 1]) if below >= 1 else -inf
+    return low, float(ordered[above - 1]) if above <= ordered.size else inf
 
 
 SHOWN: Final = 500
@@ -141,13 +141,13 @@ class PredictedRatings(Reported):
         """The result in two plain sentences."""
         ratings = [prediction.rating for prediction in self.predictions]
         learnt = f"by {name_of(self.predictor)}, which has learnt from {count(self.learnt_from)} people"
-        told = f"{count(len(ratings))} people get ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
+        summary = f"{count(len(ratings))} people get ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
         if len(ratings) == 1:
-            told = f"{name_of(self.predictions[0].person)} gets a rating of {ratings[0]:.2f} {learnt}."
+            summary = f"{name_of(self.predictions[0].person)} gets a rating of {ratings[0]:.2f} {learnt}."
         if not self.tried_on:
-            return f"{told} Its error is unknown, because it learnt from too few people."
+            return f"{summary} Its error is unknown, because it learnt from too few people."
         width = fsum(prediction.upper - prediction.lower for prediction in self.predictions) / len(ratings)
-        return f"{told} The interval that covers {self.level:.0%} of true ratings is {width:.2f} wide on average."
+        return f"{summary} The interval that covers {self.level:.0%} of true ratings is {width:.2f} wide on average."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -324,12 +324,12 @@ def guesser(kept: SavedPredictor) -> Callable[[Sequence[str], Sequence[str]], fl
     return guess
 
 
-def _checked(found: Prediction) -> Prediction:
-    if not 0 <= found.rating <= 1:
+def _checked(prediction: Prediction) -> Prediction:
+    if not 0 <= prediction.rating <= 1:
         raise BadInput(
-            f"the predictor gives {name_of(found.person)} a rating of {found.rating:g}, not from 0 to 1: fit it again"
+            f"the predictor gives {name_of(prediction.person)} a rating of {prediction.rating:g}, not from 0 to 1: fit it again"
         )
-    return found
+    return prediction
 
 
 def in_order(predictions: Sequence[Prediction], level: float) -> Lines:

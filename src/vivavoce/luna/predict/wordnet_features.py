@@ -204,19 +204,19 @@ class WordLikeness:
         self._known: dict[tuple[str, str], float] = {}
         self._above: dict[Synset, Mapping[Synset, int]] = {}
 
-    def __call__(self, one: str, other: str) -> float:
-        if one == other:
+    def __call__(self, first: str, second: str) -> float:
+        if first == second:
             return 1.0
-        pair = min((one, other), (other, one))
+        pair = min((first, second), (second, first))
         if pair not in self._known:
             self._known[pair] = self._likeness(*pair)
         return self._known[pair]
 
-    def _likeness(self, one: str, other: str) -> float:
+    def _likeness(self, word: str, other_word: str) -> float:
         paths = [
             (self._length(first, second, meeting, above[meeting] + beyond[meeting]), -self._depth(meeting))
-            for first in self._wordnet.synsets(one)
-            for second in self._wordnet.synsets(other)
+            for first in self._wordnet.synsets(word)
+            for second in self._wordnet.synsets(other_word)
             for above, beyond in ((self.above(first), self.above(second)),)
             for meeting in above.keys() & beyond.keys()
         ]
@@ -236,29 +236,29 @@ class WordLikeness:
     def above(self, synset: Synset) -> Mapping[Synset, int]:
         """The synset and all broader ones, each with the fewest steps up to it."""
         if synset not in self._above:
-            found, at = {synset: 0}, [synset]
+            steps, at = {synset: 0}, [synset]
             for one in at:
                 for other in self._wordnet.broader(one):
-                    if other not in found:
-                        found[other] = found[one] + 1
+                    if other not in steps:
+                        steps[other] = steps[one] + 1
                         at.append(other)
-            self._above[synset] = found
+            self._above[synset] = steps
         return self._above[synset]
 
 
-def likeness(one: Words, other: Words, alike: Likeness, information: Callable[[str], float]) -> float:
+def likeness(first: Words, second: Words, alike: Likeness, information: Callable[[str], float]) -> float:
     """Similarity of two texts in meaning and order (equations 8 to 11 of `li2006`); 0 if either is empty.
 
     >>> round(likeness(("rise", "sun"), ("sun", "rise"), lambda one, other: float(one == other), lambda word: 1.0), 3)
     0.95
     """
-    if not one or not other:
+    if not first or not second:
         return 0.0
-    joint = tuple(dict.fromkeys((*one, *other)))
-    meanings = [_meaning(joint, words, alike, information) for words in (one, other)]
+    joint = tuple(dict.fromkeys((*first, *second)))
+    meanings = [_meaning(joint, words, alike, information) for words in (first, second)]
     lengths = sqrt(float((meanings[0] @ meanings[0]) * (meanings[1] @ meanings[1])))
     meant = float(meanings[0] @ meanings[1]) / lengths if lengths else 0.0
-    orders = [_order(joint, words, alike) for words in (one, other)]
+    orders = [_order(joint, words, alike) for words in (first, second)]
     apart, together = (float(np.linalg.norm(vector)) for vector in (orders[0] - orders[1], orders[0] + orders[1]))
     return DELTA * meant + (1 - DELTA) * (1 - apart / together)
 
@@ -271,19 +271,19 @@ def _nearest(word: str, words: Words, alike: Likeness) -> tuple[int, float]:
 
 
 def _meaning(joint: Words, words: Words, alike: Likeness, information: Callable[[str], float]) -> FloatArray:
-    found = []
+    weights = []
     for word in joint:
         place, value = _nearest(word, words, alike)
-        found.append(value * information(word) * information(words[place]) if value > LEAST else 0.0)
-    return np.array(found)
+        weights.append(value * information(word) * information(words[place]) if value > LEAST else 0.0)
+    return np.array(weights)
 
 
 def _order(joint: Words, words: Words, alike: Likeness) -> FloatArray:
-    found = []
+    positions = []
     for word in joint:
         place, value = _nearest(word, words, alike)
-        found.append(place + 1.0 if value > LEAST_IN_ORDER else 0.0)
-    return np.array(found)
+        positions.append(place + 1.0 if value > LEAST_IN_ORDER else 0.0)
+    return np.array(positions)
 
 
 @dataclass(frozen=True, slots=True)
