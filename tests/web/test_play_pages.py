@@ -69,7 +69,7 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> No
     assert "Half a</textarea>" in ann.page
     ann.send(f"{game}/interview", {"question1": "x" * 5_001, "question2": "\nkept"} | {f"question{n}": "?" for n in (3, 4, 5)})
     assert ann.status == 422
-    assert "Question 1 has 5001 characters: 5000 is the most." in ann.words
+    assert "Question 1 has 5001 characters; the limit is 5000." in ann.words
     assert ">\n\nkept</textarea>" in ann.page  # the first line break after the tag is the page's own
     ann.send(f"{game}/interview", {f"question{n}": "?" for n in (1, 2, 3, 4)})
     assert "Question 5 is empty." in ann.words

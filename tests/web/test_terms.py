@@ -91,7 +91,7 @@ def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
         assert "At most 200 characters" in bob.words
         assert "The game ends by itself in 24 hours" in bob.words
         bob.ask(old, ("x" * 201, "y"))
-        assert "Question 1 has 201 characters: 200 is the most" in bob.words
+        assert "Question 1 has 201 characters; the limit is 200" in bob.words
         bob.ask(old, ("x", "y", "z"))  # of a form with more fields than the game has, the first are read
         for one in (ann, bob):
             one.answer(old, texts(2))
@@ -144,7 +144,7 @@ def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) 
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(7))})
         assert (status, said) == (422, {"detail": "there must be two questions in this game, not 7"})
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": ["x" * 301, "y"]})
-        assert (status, said) == (422, {"detail": "question 1 has 301 characters: 300 is the most"})
+        assert (status, said) == (422, {"detail": "question 1 has 301 characters; the limit is 300"})
         status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(2))})
         assert (status, said["own"]["questions"]) == (200, list(texts(2)))
 

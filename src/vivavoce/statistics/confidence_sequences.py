@@ -84,7 +84,7 @@ def _lower(values: Floats, delta: float, population: int | None) -> float:
         log_e = test.after(distinct, counts) if population is None else test.update(values)[-1]
         return float(min(log_e, 1e6)) + float(np.log(delta))
 
-    # what is drawn already counts for sure; a null at the mean so far is never rejected
+    # earlier draws count for sure; a null at the mean so far is never rejected
     lowest = max(1e-9, 0.0 if population is None else float(values.sum()) / population + 1e-9)
     highest = min(1 - 1e-9, float(values.mean()))
     if lowest >= highest or excess(lowest) <= 0:

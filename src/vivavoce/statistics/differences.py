@@ -274,7 +274,7 @@ class StratifiedDifferenceTests:
         self._log_capital = np.zeros((rows, FRACTIONS.size))
         self._sums = np.zeros((rows, strata))
         self._known: NDArray[np.bool_] = np.ones((rows, strata), dtype=bool)
-        # the mean of what is left is a D_i - b; the sums over draws of a, b, a^2, a b and b^2
+        # the mean of the values left is a D_i - b; the sums over draws of a, b, a^2, a b and b^2
         self._a, self._b, self._aa, self._ab, self._bb = (np.zeros((rows, strata)) for _ in range(5))
 
     def update(
@@ -345,7 +345,7 @@ class StratifiedDifferenceTests:
 
 
 def _per(values: Floats) -> Floats:
-    """One for each row, beside nulls and bets."""
+    """One for each row; further axes are nulls and bets."""
     return values[:, None, None]
 
 

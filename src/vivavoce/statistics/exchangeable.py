@@ -17,7 +17,7 @@ Guarantee: E[E_t] <= 1 at every stopping time t of the values, whatever else t d
 P(E_n >= 1/a for any n) <= a.
 
 Proof. Each member of the null is a mixture of such P (over K; over nothing where p is given), so the true probability of
-x_1..x_n is at most max P for each n. Hence E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
+x_1..x_n is at most max P for each n. So E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
 distributions of the same sequence: a martingale that begins at 1 (a supermartingale where P_true can be 0), and never negative.
 Ville's inequality and optional stopping hold for it. Q is the same distribution at n and at n + 1, since for each s the values
 are predicted by the counts since the last change.

@@ -9,7 +9,7 @@ predictions, whose true values are not looked up. The bet is on
 Why that is valid at any moment. Take as given all blocks before t with their places, and of block t all values and all
 predictions. The place is independent of all that. So g_t is each of the m + 1 predictions with the same chance, and so is the
 one left out of f_t: with G for their sum, the conditional mean of g_t is G / (m + 1), that of f_t is (G - G / (m + 1)) / m, and
-both are the same number. eta_t is settled by the blocks before. Hence the conditional mean of z_t is that of x_t, the mean of
+both are the same number. eta_t is settled by the blocks before. So the conditional mean of z_t equals that of x_t, the mean of
 the block's values, and given the past alone that is s: no bias of the predictions can enter, however large it is and whatever
 it depends on, since what they say about the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1,
 2], so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null
