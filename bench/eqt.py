@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.config import EqtConfig
-    from vivavoce.eqt.questions import Concept
+    from vivavoce.eqt.record import Concept, EqtConfig
     from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 
 IN_FLIGHT = 50
@@ -59,7 +58,7 @@ class Cost:
 async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """As `viva eqt` does it."""
     from vivavoce.eqt.examine import explain_query_test
-    from vivavoce.eqt.questions import ROLES
+    from vivavoce.eqt.record import ROLES
 
     record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, config, concurrency=IN_FLIGHT)
     if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
@@ -70,8 +69,7 @@ async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Conce
 async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
     from vivavoce.eqt import prompts
-    from vivavoce.eqt.order import put_in_order
-    from vivavoce.eqt.pipeline import explained
+    from vivavoce.eqt.pipeline import explained, put_in_order
     from vivavoce.interview.reading import read
 
     async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
@@ -122,9 +120,8 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.config import EqtConfig
-    from vivavoce.eqt.cost_estimate import calls_ahead
-    from vivavoce.eqt.questions import Concept
+    from vivavoce.eqt.examine import calls_ahead
+    from vivavoce.eqt.record import Concept, EqtConfig
     from vivavoce.interview import Interview, Reply, Transcript
 
     concepts = [Concept(f"Concept {number}", "math") for number in range(sizes[0])]

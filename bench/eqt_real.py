@@ -20,10 +20,9 @@ from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.concepts import all_concepts, drawn_concepts, named
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import ROLES, Record
+from vivavoce.eqt.record import ROLES, EqtConfig, Record
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput

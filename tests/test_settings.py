@@ -49,7 +49,7 @@ from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
 from vivavoce.examination.parts.bail import BailPlan

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from tests.eqt.models import FAULTY, Mind, Planted
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record, Role
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Record, Role
 from vivavoce.interview import Interview, Prompt, Reply
 
 CONCEPTS = [Concept("Graph theory", "math"), Concept("TCP/IP", "computer science"), Concept("Habeas corpus", "law")]

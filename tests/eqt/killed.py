@@ -6,9 +6,8 @@ import asyncio
 from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Record
 from vivavoce.interview import Interview, Reply, Transcript
 
 CONCEPTS = [Concept(f"Concept {number}", "math") for number in range(6)]

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Phrasing, Record, Role, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice

@@ -18,8 +18,8 @@ from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import BenchmarkComparison, accuracies, halves_by_model
 from vivavoce.eqt.benchmark import compare_with_benchmark as compare
 from vivavoce.eqt.benchmark_files import Accuracy, read_benchmark
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.statistics.correlation import p_value
@@ -321,6 +321,8 @@ def test_concepts_of_findings_make_halves() -> None:
         record([sitting(name, [item(1, "A" if place % 2 else "B")], "c") for place, name in enumerate(names)], roles=roles)
     )
     [halves] = halves_by_model([found], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
-    sides = [[float(place % 2) for place, name in enumerate(names) if drawn("half", name)[0] % 2 == side] for side in (0, 1)]
+    sides = [
+        [float(place % 2) for place, name in enumerate(names) if seeded_digest("half", name)[0] % 2 == side] for side in (0, 1)
+    ]
     assert halves.benchmark == (0.4, 0.6)
     assert halves.eqt == pytest.approx(tuple(sum(side) / len(side) for side in sides))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.cost_estimate import cost_estimate
+from vivavoce.eqt.examine import cost_estimate
+from vivavoce.eqt.record import EqtConfig
 
 
 @given(st.integers(1, 20), st.integers(0, 5), st.integers(1, 9), st.integers(0, 3))

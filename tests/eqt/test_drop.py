@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.papers.eqt_table1 import CORRELATION
-from vivavoce.eqt.drop import Halves, drop_trend, instrumented
+from vivavoce.eqt.drop_trend import Halves, drop_trend, instrumented
 from vivavoce.errors import BadInput
 from vivavoce.report.document import to_json
 

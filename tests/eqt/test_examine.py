@@ -14,9 +14,8 @@ from tests.eqt.examined import CONCEPTS, SET_UP, Behaving, Odd, all_roles, exami
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Item, concept_topic
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Item, concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 

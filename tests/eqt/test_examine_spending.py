@@ -18,10 +18,8 @@ from tests.eqt import killed
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.cost_estimate import calls_ahead
-from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record, Role
+from vivavoce.eqt.examine import Examiner, calls_ahead, explain_query_test
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Record, Role
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.budget import SharedBudget
 

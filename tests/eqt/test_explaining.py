@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import all_roles
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.pipeline import explained
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.record import Concept, EqtConfig
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.score import score

@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 from tests.eqt.records import ROLES, answer, choice, finding_on, item, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.examples import KINDS, MOST
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Phrasing, Role, Sitting
 from vivavoce.eqt.report.comparison import crossed_answers, mean_over_all_questions
 from vivavoce.eqt.result import EqtResult
-from vivavoce.eqt.score import score
+from vivavoce.eqt.score import KINDS, MOST_EXAMPLES, score
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
 
@@ -217,7 +215,7 @@ def test_examples_are_few_telling_and_in_order() -> None:
     ]
     found = score(record([sitting(f"c{n}", items) for n in range(3)])).examples
     assert [example.why for example in found] == list(KINDS)
-    assert len(found) == MOST
+    assert len(found) == MOST_EXAMPLES
     assert len({example.concept for example in found}) == 3
     by_kind = {example.why: example.item.number for example in found}
     assert list(by_kind.values()) == [1, 2, 3, 4, 5, 6]

@@ -15,15 +15,14 @@ from tests.eqt.examined import CONCEPTS, all_roles
 from tests.eqt.models import Mind, Planted, explanation, fact
 from tests.eqt.records import finding_on
 from tests.render.html_pages import html_of
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.concepts import read_sources, sources_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.exports import training_pairs
 from vivavoce.eqt.grounding import grounding, verdict
-from vivavoce.eqt.pairs import training_pairs
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Phrasing, Record
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.eqt.score import score
-from vivavoce.eqt.sources import read_sources, sources_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.several_options import SeveralOptions

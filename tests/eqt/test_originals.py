@@ -16,13 +16,12 @@ from scipy import stats
 
 from tests.eqt.records import item, record, sitting
 from vivavoce.eqt.benchmark_files import Original, read_benchmark, read_originals
+from vivavoce.eqt.concept_extraction import concept_in, concept_prompt, extract_concepts
 from vivavoce.eqt.concepts import read_concepts
-from vivavoce.eqt.config import ExtractionConfig
-from vivavoce.eqt.extraction import concept_in, concept_prompt, extract_concepts
-from vivavoce.eqt.finding import finding_of
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.overlap import overlap
-from vivavoce.eqt.questions import Concept, Item, Phrasing, Record
-from vivavoce.eqt.report.overlap import overlap_part
+from vivavoce.eqt.record import Concept, ExtractionConfig, Item, Phrasing, Record
+from vivavoce.eqt.report.benchmark import overlap_part
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply

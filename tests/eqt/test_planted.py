@@ -10,9 +10,8 @@ from math import comb
 import pytest
 
 from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Record
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply

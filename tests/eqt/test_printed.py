@@ -9,12 +9,18 @@ from dataclasses import replace
 import pytest
 
 from tests.eqt.examined import all_roles
-from vivavoce.eqt import printed
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.prompts import KINDS, answer_prompt, explanation_prompt, paraphrase_prompt, question_prompt
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.prompts import (
+    KINDS,
+    answer_prompt,
+    explanation_prompt,
+    made_of_placeholders,
+    paraphrase_prompt,
+    printed_answer_prompt,
+    question_prompt,
+)
+from vivavoce.eqt.record import Concept, EqtConfig
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import Shown
@@ -84,11 +90,11 @@ def test_the_words_are_those_of_the_paper() -> None:
 
 
 def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
-    reading = AsPrinted(WrittenQuestion(10, 3), placeholder=printed.made_of_placeholders).read(SAMPLE)
+    reading = AsPrinted(WrittenQuestion(10, 3), placeholder=made_of_placeholders).read(SAMPLE)
     assert reading.value is not None
     assert len(reading.value.options) == 10
     assert letters(reading.value.key) == "A, C, D, G, I"
-    form = AsPrinted(SeveralOptions(reading.value.options), printed.answer_text())
+    form = AsPrinted(SeveralOptions(reading.value.options), printed_answer_prompt())
     assert form.read("Answer: [A, C, D, G, I]").value == reading.value.key
 
 
@@ -103,9 +109,9 @@ def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> No
     asked = answer_prompt(
         GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed"
     )
-    for said in (printed.answer_text(), f"Sure. {printed.answer_text()}", 'Answer: "[Your selections]".'):
+    for said in (printed_answer_prompt(), f"Sure. {printed_answer_prompt()}", 'Answer: "[Your selections]".'):
         assert read(asked, Reply(said)).value is None
-    assert read(asked, Reply(printed.answer_text())).outcome is Outcome.COPIED
+    assert read(asked, Reply(printed_answer_prompt())).outcome is Outcome.COPIED
     assert read(asked, Reply("Answer: [B]")).value == frozenset([1])
 
 

@@ -12,8 +12,8 @@ from scipy.stats import chisquare
 
 from vivavoce.eqt import prompts
 from vivavoce.eqt.concepts import all_concepts
-from vivavoce.eqt.order import drawn_order, put_in_order, speaks_of_places
-from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.pipeline import drawn_order, put_in_order, speaks_of_places
+from vivavoce.eqt.record import Concept
 from vivavoce.interview import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.posing import posed

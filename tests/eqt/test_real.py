@@ -10,7 +10,7 @@ import pytest
 
 from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
 from tests.papers.eqt_table1 import AVERAGES, MODELS
-from vivavoce.eqt.questions import Record
+from vivavoce.eqt.record import Record
 from vivavoce.eqt.result import EqtResult
 from vivavoce.eqt.score import acs
 

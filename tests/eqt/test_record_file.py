@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, choice, item, planted, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, Sitting
+from vivavoce.eqt.record import ROLES, Answer, Concept, EqtConfig, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.forms.written_question import MultipleChoice

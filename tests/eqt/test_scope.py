@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, item, record, sitting
-from vivavoce.eqt.questions import Phrasing, Record
-from vivavoce.eqt.scope import scope_lines, sets_listed
+from vivavoce.eqt.exports import scope_lines, sets_listed
+from vivavoce.eqt.record import Phrasing, Record
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.scopes import open_scope

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
+from vivavoce.eqt.eqt_finding import finding_of
+from vivavoce.eqt.record import Concept, EqtConfig, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.formats.interval import Estimate

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.eqt.records import answer, item, record, sitting
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Sitting
-from vivavoce.eqt.validity import faults, validity
+from vivavoce.eqt.question_checks import faults, validity
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Phrasing, Sitting
 
 GOOD = item(1, "A A")
 

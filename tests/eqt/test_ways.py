@@ -13,7 +13,7 @@ from tests.eqt.server import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.grounding import grounding
-from vivavoce.eqt.questions import Item, Record
+from vivavoce.eqt.record import Item, Record
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.forms.form import Way

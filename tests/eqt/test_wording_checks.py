@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.wording_checks import duplicates, pointing, pointing_words
+from vivavoce.eqt.question_checks import duplicates, pointing, pointing_words
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
 

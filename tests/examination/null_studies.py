@@ -153,7 +153,7 @@ def relations(seed: int) -> Reported:
 def explain_query(seed: int) -> Reported:
     """It answers no better with its explanation at hand."""
     from tests.render.eqt_findings import record
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law", "health"))
@@ -168,7 +168,7 @@ def eqt_benchmark(seed: int) -> Reported:
     """Accuracies that have nothing to do with each other."""
     from vivavoce.eqt.benchmark import compare_with_benchmark
     from vivavoce.eqt.benchmark_files import Accuracy
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
 
     draw = random.Random(seed)
     cells = list(product((f"openai:model-{place}" for place in "abcdefgh"), ("math", "law", "health", "physics")))
@@ -180,7 +180,7 @@ def eqt_overlap(seed: int) -> Reported:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.benchmark_files import Original
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.overlap import overlap
     from vivavoce.eqt.score import score
 

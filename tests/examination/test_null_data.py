@@ -194,7 +194,7 @@ def eqt_comparison(seed: int) -> Reported:
     from scipy.stats import beta
 
     from tests.eqt.test_finding import named
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
 
     rng, found = rng_of(seed), []
     for name in ("ada", "bob", "eve"):

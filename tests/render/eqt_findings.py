@@ -9,9 +9,8 @@ from functools import cache
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, compare_with_benchmark
 from vivavoce.eqt.benchmark_files import Accuracy
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
+from vivavoce.eqt.record import ROLES, Answer, Concept, EqtConfig, Item, Manner, Phrasing, Record, Sitting
 from vivavoce.eqt.result import EqtResult, Example, Figures
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.several_options import Choice

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.eqt.benchmark_files import Accuracy, category_name
-from vivavoce.eqt.drop import DropTrend, Halves, drop_trend
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.drop_trend import DropTrend, Halves, drop_trend
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
@@ -368,7 +368,7 @@ def _of_concepts(finding: EqtResult) -> Pair | None:
     sides: tuple[list[float], list[float]] = ([], [])
     for concept in finding.concepts:
         if concept.closed.value is not None:
-            sides[drawn("half", concept.name)[0] % 2].append(concept.closed.value)
+            sides[seeded_digest("half", concept.name)[0] % 2].append(concept.closed.value)
     return (fmean(sides[0]), fmean(sides[1])) if all(sides) else None
 
 

@@ -10,7 +10,7 @@ from statistics import fmean
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.eqt.order import drawn
+from vivavoce.eqt.record import seeded_digest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
@@ -80,7 +80,7 @@ def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
         if question in seen:
             raise BadFile(file, f"the question '{question[:80]}' is there twice", line=line)
         seen.add(question)
-        is_first = drawn("half", question)[0] % 2 == 0
+        is_first = seeded_digest("half", question)[0] % 2 == 0
         for model in models:
             answer = values[model].strip()
             hits.setdefault((model, category_name(category)), []).append((answer == key, not answer, is_first))

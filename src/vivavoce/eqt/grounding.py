@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any, Final, Literal
 
-from vivavoce.eqt.questions import Concept, Item, Record
+from vivavoce.eqt.record import Concept, Item, Record
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
@@ -65,7 +65,7 @@ class Grounding:
 def verdict(item: Item) -> Verdict:
     """Where a question that was written fails; its concept has a source.
 
-    >>> from vivavoce.eqt.questions import Answer, Phrasing
+    >>> from vivavoce.eqt.record import Answer, Phrasing
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
     >>> this, that = (Answer(frozenset([place]), "strict") for place in (0, 1))
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))

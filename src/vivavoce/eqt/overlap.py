@@ -15,9 +15,9 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
-from vivavoce.eqt.questions import Concept, Record
+from vivavoce.eqt.question_checks import ALIKE, triples_of
+from vivavoce.eqt.record import Concept, Record
 from vivavoce.eqt.score import Asked, figures, pattern_of, questions_asked, withheld
-from vivavoce.eqt.wording_checks import ALIKE, triples_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.written_question import MultipleChoice

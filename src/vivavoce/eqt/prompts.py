@@ -14,22 +14,67 @@ is told how many there will be: a run with more of them asks only those that are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.eqt import printed
-from vivavoce.eqt.config import Wording
-from vivavoce.eqt.order import drawn
-from vivavoce.eqt.questions import Concept, concept_topic, question_topic
+from vivavoce.eqt.record import Concept, Wording, concept_topic, question_topic, seeded_digest
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.paraphrase import Rewording
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
 from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+
+EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
+"""“A, C, D”, as `printed_answer_prompt` shows it: an answer, or said back."""
+PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
+"""Texts of the printed prompt that stand where those of a question are wanted."""
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    return tomllib.loads(files("vivavoce.eqt").joinpath("printed.toml").read_text(encoding="utf-8"))
+
+
+def printed_answer_prompt() -> str:
+    """Asks for all right options.
+
+    >>> printed_answer_prompt()[:33]
+    'Please select all correct options'
+    """
+    return _texts()["answer"]
+
+
+def printed_explanation_prompt(concept: str) -> str:
+    """Asks for an explanation.
+
+    >>> printed_explanation_prompt("Graph theory")[:81]
+    'Please provide a comprehensive and detailed explanation of the concept ‘Graph the'
+    """
+    return _texts()["explanation"].format(concept=concept)
+
+
+def printed_question_prompt(concept: str, explanation: str, *, kind: str, options: int) -> str:
+    """Asks for one question with its key."""
+    last = ascii_uppercase[options - 1]
+    return _texts()["question"].format(concept=concept, kind=kind, options=options, last=last, explanation=explanation)
+
+
+def printed_paraphrase_prompt(stem: str) -> str:
+    """Asks for one paraphrase: the same words each time, so that paraphrases differ by chance alone."""
+    return _texts()["paraphrase"].format(question=stem)
+
+
+def made_of_placeholders(question: MultipleChoice) -> bool:
+    """Whether a text of the printed prompt stands where one of a question is wanted."""
+    return not PLACEHOLDERS.isdisjoint(map(folded, (question.stem, *question.options)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +136,7 @@ def kind_of(concept: Concept, number: int, *, seed: int) -> Kind:
     >>> len({kind_of(Concept("Graph theory", "math"), number, seed=0).name for number in range(1, 9)})
     8
     """
-    order = sorted(KINDS, key=lambda kind: drawn(seed, "kind", concept.category, concept.name, kind.name))
+    order = sorted(KINDS, key=lambda kind: seeded_digest(seed, "kind", concept.category, concept.name, kind.name))
     return order[(number - 1) % len(order)]
 
 
@@ -102,7 +147,7 @@ def right_of(concept: Concept, number: int, *, options: int, seed: int) -> int:
     [1, 2, 3]
     """
     most = min(MOST_RIGHT, options - 1)
-    return 1 + int.from_bytes(drawn(seed, "right", concept.category, concept.name, number)) % most
+    return 1 + int.from_bytes(seeded_digest(seed, "right", concept.category, concept.name, number)) % most
 
 
 def explanation_prompt(concept: Concept, wording: Wording = "own") -> Prompt:
@@ -113,7 +158,7 @@ def explanation_prompt(concept: Concept, wording: Wording = "own") -> Prompt:
     """
     name = f"{concept_topic(concept)}/explanation"
     if wording == "printed":
-        return Prompt(printed.explanation_text(concept.name), id=name)
+        return Prompt(printed_explanation_prompt(concept.name), id=name)
     text = (
         f"Explain the concept «{concept.name}»{_subject(concept)} thoroughly, to somebody who will be examined on it.\n\n"
         "Give its background, the principles that it rests on, what it is applied to, and examples. Be precise: state "
@@ -135,8 +180,8 @@ def question_prompt(
     """
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
-        text = printed.question_text(concept.name, explanation, kind=kind.name, options=options)
-        return Prompt(text, id=name, form=AsPrinted(WrittenQuestion(options, right), placeholder=printed.made_of_placeholders))
+        text = printed_question_prompt(concept.name, explanation, kind=kind.name, options=options)
+        return Prompt(text, id=name, form=AsPrinted(WrittenQuestion(options, right), placeholder=made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
     task = (
@@ -161,7 +206,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
         form = AsPrinted(Rewording(question.stem))
-        return Prompt(printed.paraphrase_text(question.stem), id=name, form=form)
+        return Prompt(printed_paraphrase_prompt(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
         f"{_marked('question', question.stem)}\n\n{_marked('options', lettered(question.options))}\n\n"
@@ -292,7 +337,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return AsPrinted(form, printed.answer_text()) if wording == "printed" else form
+    return AsPrinted(form, printed_answer_prompt()) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.interview.candidate import OMITTED_AT_DEFAULT

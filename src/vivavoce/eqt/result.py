@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import Grounding
-from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role
+from vivavoce.eqt.record import Answer, Concept, EqtConfig, Item, Manner, Role
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.patterns import Pattern

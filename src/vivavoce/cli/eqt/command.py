@@ -17,13 +17,13 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_files import Accuracy, Original
-    from vivavoce.eqt.extraction import Extraction
-    from vivavoce.eqt.finding import EqtFinding
-    from vivavoce.eqt.questions import Concept, Record
+    from vivavoce.eqt.concept_extraction import Extraction
+    from vivavoce.eqt.eqt_finding import EqtFinding
+    from vivavoce.eqt.record import Concept, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class EqtComparisons:
     def finding(self, records: Sequence[Record], scopes: Sequence[tuple[str, str]]) -> EqtFinding:
         """The finding; `scopes`: the name and the digest of what each record is about."""
         from vivavoce.eqt.benchmark import compare_with_benchmark
-        from vivavoce.eqt.finding import finding_of
+        from vivavoce.eqt.eqt_finding import finding_of
         from vivavoce.eqt.overlap import overlap
         from vivavoce.eqt.score import score
 
@@ -208,7 +208,7 @@ def _named(option: str, parts: Iterable[tuple[str, str, str]]) -> dict[str, str]
 
 
 def _roles(texts: Iterable[str]) -> dict[Any, str]:
-    from vivavoce.eqt.questions import ROLES
+    from vivavoce.eqt.record import ROLES
 
     roles = _named("--role", (text.partition("=") for text in texts))
     for role in roles:

@@ -1,4 +1,4 @@
-"""The part of a benchmark: correlations, each model by category in both tests, its drop, and ranks (Figures 2 and 3)."""
+"""The parts of a report on a benchmark: correlations, drops and ranks (Figures 2 and 3), and near-duplicate questions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from math import fsum
 from typing import Final
 
 from vivavoce.eqt.benchmark import BenchmarkComparison, Correlation, Pairing
-from vivavoce.eqt.drop import DropTrend
+from vivavoce.eqt.drop_trend import DropTrend
+from vivavoce.eqt.overlap import Overlap
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
     Part,
     ShareRow,
     called,
     not_shown,
+    numbered,
     points_cell,
+    share_cell,
+    share_in_words,
     shares_figure,
 )
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, signed, signed_interval
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, Tint, observations, signed_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
@@ -358,3 +362,70 @@ _METHOD: Final = (
     "In each category the models are ranked by either test, 1 is best; ties share the mean rank. A match is the same rank in "
     "both.",
 )
+
+
+MOST_NEAREST: Final = 10
+LONGEST_STEM: Final = 300
+"""Characters of a question that are shown."""
+
+
+def overlap_part(found: Overlap) -> Part:
+    """The part of one candidate's questions."""
+    same = round((found.share.value or 0.0) * found.share.n)
+    headline = (
+        f"{count(same)} of {numbered(found.share.n, 'question')} by {name_of(found.candidate)} "
+        f"({share_in_words(found.share)}) {'is a near-duplicate' if same == 1 else 'are near-duplicates'} of one of the "
+        f"{count(found.originals)} in {name_of(found.benchmark)}."
+    )
+    others = ""
+    if found.closed_same.n and found.closed_same.value is not None and found.closed_other.value is not None:
+        others = (
+            f"Answers to these are right in {share_in_words(found.closed_same)} of all wordings, to the others in "
+            f"{share_in_words(found.closed_other)}."
+        )
+    withheld = "One answer is given more often than the keys explain: accuracies on near-duplicates and others are withheld."
+    return Part(
+        f"Questions of {called(found.candidate)} that repeat {called(found.benchmark)}",
+        f"Questions of {called(found.candidate)} that repeat {called(found.benchmark)}",
+        headline,
+        others,
+        "Questions that a candidate writes on its own explanations should be new. Each is compared with the benchmark's "
+        "questions of its category.",
+        (_overlap_by_category(found), InFull((Section("Most similar questions", (_nearest_questions(found),)),))),
+        (
+            "Words are compared, not meanings: a question that asks the same in other words is not found.",
+            "A question that repeats the benchmark may have been memorised; one that doesn't may have been, too.",
+            *((withheld,) if found.prevails else ()),
+        ),
+        (
+            "Two questions are near-duplicates if they share at least 70% of their word triples, in their stems or with their "
+            "options.",
+        ),
+    )
+
+
+def _overlap_by_category(found: Overlap) -> InFull | Table:
+    columns = (Column("Category", short="category"), Column("Near-duplicates", short="near-duplicates"))
+    shown = list(found.categories.items())[:MOST_CATEGORIES]
+    table = Table(columns, tuple(Row(Cell(called(name)), (share_cell(share),)) for name, share in shown))
+    left = notes(not_shown(len(shown), len(found.categories), "categories"))
+    return InFull((table, *left)) if left else table
+
+
+def _nearest_questions(found: Overlap) -> Table:
+    columns = (
+        Column("Written", short="written", percent=42),
+        Column("Most similar", short="original", percent=42),
+        Column("Alike"),
+    )
+    rows = tuple(
+        Row(
+            Cell(clipped(one.stem, LONGEST_STEM), below=(f"{called(one.concept.name)}, question {one.number}",)),
+            (
+                Cell(clipped(one.original_stem, LONGEST_STEM) or "none", below=(called(one.original),)),
+                Cell(score(one.alike), one.alike),
+            ),
+        )
+        for one in found.nearest[:MOST_NEAREST]
+    )
+    return Table(columns, rows)

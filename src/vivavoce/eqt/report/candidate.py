@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import DECIDED, VERDICTS, Grounding, Verdict
-from vivavoce.eqt.questions import ROLES, Manner, Role
-from vivavoce.eqt.report.examples import examples
+from vivavoce.eqt.record import ROLES, EqtConfig, Manner, Role
 from vivavoce.eqt.report.parts import (
     IN_LINES,
     MOST_GROUPS,
@@ -23,6 +21,7 @@ from vivavoce.eqt.report.parts import (
     without_and_with,
     without_n,
 )
+from vivavoce.eqt.report.question_cards import examples
 from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate

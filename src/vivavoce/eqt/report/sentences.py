@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from vivavoce.eqt.grounding import Grounding
-from vivavoce.eqt.printed import EXAMPLE_ANSWER
-from vivavoce.eqt.questions import UNREAD
+from vivavoce.eqt.prompts import EXAMPLE_ANSWER
+from vivavoce.eqt.record import UNREAD
 from vivavoce.eqt.report.parts import in_points, numbered, share_in_words
 from vivavoce.eqt.result import EqtResult, Figures, Shown
 from vivavoce.formats.interval import Estimate

@@ -15,10 +15,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.eqt_finding import EqtFinding, finding_of
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import EqtFinding, finding_of
-from vivavoce.eqt.questions import ROLES, Concept, Record
+from vivavoce.eqt.record import ROLES, Concept, EqtConfig, Record
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.result import Figures
 from vivavoce.eqt.score import score

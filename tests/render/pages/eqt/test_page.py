@@ -26,8 +26,8 @@ from tests.render.eqt_findings import (
     with_every_line,
 )
 from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
-from vivavoce.eqt.finding import finding_of
-from vivavoce.eqt.questions import Answer, Concept, Phrasing
+from vivavoce.eqt.eqt_finding import finding_of
+from vivavoce.eqt.record import Answer, Concept, Phrasing
 from vivavoce.eqt.report.candidate import quality_lines, readings
 from vivavoce.eqt.report.parts import points, points_interval
 from vivavoce.eqt.report.sentences import caveats_of, headline_of

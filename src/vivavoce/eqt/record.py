@@ -1,15 +1,71 @@
-"""What an examination is made of: concepts, the questions on them, and what was answered."""
+"""The record of an examination: its settings, concepts, questions and answers."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from vivavoce.eqt.config import EqtConfig
 from vivavoce.interview.candidate import OMITTED_AT_DEFAULT
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
+
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of section 5 of `asgari2025` (`printed`)."""
+
+MOST_NUMBERED: Final = 99
+"""Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptsConfig:
+    """Which concepts are explained."""
+
+    concepts: tuple[str, ...] = setting(
+        (), "Concepts to explain; may be repeated. By default all 280.", metavar="FILE|CATEGORY"
+    )
+    """Categories and files; none: all that are built in."""
+    limit: Count | None = setting(None, "Use this many concepts, drawn by the seed; else all.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EqtConfig:
+    """How an examination is held."""
+
+    questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
+    paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
+    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question; the paper's sample has 10, A to J.")
+    """As many as `MultipleChoice` has letters for."""
+    shuffle: bool = setting(True, "Options in an order drawn by the seed.")
+    """Else as their writer gave them."""
+    checks: bool = setting(True, "Whether questions and wordings are checked.")
+    """Keys, meaning and self-containment; open-book answers are always asked for."""
+    temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
+    """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
+    seed: Seed = setting(0, "Draws concepts, and shuffles options.")
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionConfig:
+    """How concepts are taken from a benchmark's questions."""
+
+    per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
+    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
+    """Several questions examine one concept, and some name none."""
+    seed: Seed = setting(0, "Draws the questions that are read.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
 
 Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
 """How a reply was read: in the form that was asked for, in another that leaves no doubt, or not at all."""
@@ -161,3 +217,8 @@ def level(name: str) -> str:
     ('and ∕ or', '-')
     """
     return " ".join(name.split()).replace("/", "∕") or "-"
+
+
+def seeded_digest(*parts: object) -> bytes:
+    """A digest used as a random draw: equal for equal parts, on every machine and in every run."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode("utf-8", "replace")).digest()

@@ -9,10 +9,9 @@ from typing import Any
 
 from vivavoce.eqt.benchmark import BenchmarkComparison
 from vivavoce.eqt.overlap import Overlap
-from vivavoce.eqt.report.benchmark import benchmark_part
+from vivavoce.eqt.report.benchmark import benchmark_part, overlap_part
 from vivavoce.eqt.report.candidate import candidate_part
 from vivavoce.eqt.report.comparison import comparison_part, crossed_answers, mean_over_all_questions
-from vivavoce.eqt.report.overlap import overlap_part
 from vivavoce.eqt.report.parts import Part
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult

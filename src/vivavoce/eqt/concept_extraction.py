@@ -17,10 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.eqt.benchmark_files import Original
-from vivavoce.eqt.config import ExtractionConfig
-from vivavoce.eqt.order import drawn
 from vivavoce.eqt.prompts import lettered
-from vivavoce.eqt.questions import Concept, level
+from vivavoce.eqt.record import Concept, ExtractionConfig, level, seeded_digest
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.folding import folded, words_of
@@ -136,7 +134,9 @@ async def extract_concepts(
     try:
         for category in dict.fromkeys(original.category for original in originals):
             of_category = [original for original in originals if original.category == category]
-            waiting = sorted(of_category, key=lambda original: drawn(config.seed, "original", original.category, original.id))
+            waiting = sorted(
+                of_category, key=lambda original: seeded_digest(config.seed, "original", original.category, original.id)
+            )
             del waiting[config.tries * config.per_category :]
             named: dict[str, Concept] = {}
             while waiting and (missing := config.per_category - len(named)) > 0:

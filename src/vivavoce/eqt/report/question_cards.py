@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.eqt.questions import Answer, Item, Phrasing
+from vivavoce.eqt.record import Answer, Item, Phrasing
 from vivavoce.eqt.report.parts import called
 from vivavoce.eqt.result import Example
 from vivavoce.formats.wording import clipped, count

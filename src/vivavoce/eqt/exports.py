@@ -1,14 +1,4 @@
-"""Questions that a candidate has written, as a scope on which any candidate can be certified.
-
-A question of a scope has one right choice, and one of ours has a set of right options. So the options become numbered
-answers, and the choices are sets of them: "1 only", "2 and 3 only", "all of them". Choosing the right set is what counts as
-right in this room too, so the score of the scope is closed-book accuracy.
-
-With up to four options every set but the empty one is a choice. With more that would be too many, and to list the right set
-among some that resemble it tells which options it holds: they come up most often. Here 15 or 16 sets are listed that keep the
-secret, an orthogonal array (`hedayat1999`): over 16 sets each option is in 8 and each two options are in 4, and the sets would
-be the same were another of them right. Only the empty set, which never is right, is left out.
-"""
+"""Other uses of a record: its questions as a scope for any candidate, and its failures as training pairs."""
 
 from __future__ import annotations
 
@@ -20,10 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.eqt.questions import Item, Record
-from vivavoce.eqt.validity import faults, keeps_meaning
+from vivavoce.eqt.grounding import verdict
+from vivavoce.eqt.prompts import answer_prompt, explanation_prompt, kind_of, question_prompt, right_of
+from vivavoce.eqt.question_checks import faults, keeps_meaning
+from vivavoce.eqt.record import Concept, Item, Record, Sitting
+from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.posing import posed
 
 ALL_SETS: Final = 4
 """Options up to which all sets are listed: 2^4 - 1 = 15."""
@@ -41,8 +35,8 @@ def scope_lines(record: Record, *, only_valid: bool = True) -> Iterator[dict[str
     record: with the questions.
     only_valid: leave out questions with a fault, and wordings that mean something else.
 
-    >>> from vivavoce.eqt.config import EqtConfig
-    >>> from vivavoce.eqt.questions import Concept, Phrasing, Sitting
+    >>> from vivavoce.eqt.record import EqtConfig
+    >>> from vivavoce.eqt.record import Concept, Phrasing, Sitting
     >>> question = MultipleChoice("Which are even?", ("2", "3", "4"), frozenset([0, 2]))
     >>> item = Item(1, "recall", question, "strict", phrasings=(Phrasing("Which are even?", None),))
     >>> sitting = Sitting(Concept("Numbers", "math"), "...", "", (item,))
@@ -72,7 +66,7 @@ def scope_lines(record: Record, *, only_valid: bool = True) -> Iterator[dict[str
                 "category": concept.category,
                 "cluster": cluster,
                 "weight": most / len(wordings),
-                **_asked(stem, question),
+                **_scope_question(stem, question),
             }
 
 
@@ -111,7 +105,7 @@ def _wordings(item: Item, only_valid: bool) -> list[tuple[int, str]]:
     ]
 
 
-def _asked(stem: str, question: MultipleChoice) -> dict[str, Any]:
+def _scope_question(stem: str, question: MultipleChoice) -> dict[str, Any]:
     """Text, choices and the letter of the right one."""
     digest = hashlib.sha256(json.dumps([question.stem, *question.options]).encode()).digest()
     listed = sets_listed(len(question.options), question.key, np.random.default_rng(int.from_bytes(digest)))
@@ -128,3 +122,69 @@ def _in_words(chosen: Choice, options: int) -> str:
         return "all of them"
     *some, last = (str(place + 1) for place in sorted(chosen))
     return f"{', '.join(some)} and {last} only" if some else f"{last} only"
+
+
+def training_pairs(record: Record) -> Iterator[dict[str, Any]]:
+    """A pair a failure, in the order of the record.
+
+    - `answering`: a wording whose answer is not the key; chosen is the key. Only questions without a fault count and, where
+      there is a source, only those whose key it bears out. What could not be read, or is not known, has no pair.
+    - `explaining`: the explanation of a concept with a question that the source denies; chosen is the source.
+    - `writing`: a question whose key the checker finds otherwise in the explanation and in the source alike; chosen is the same
+      question with that key.
+
+    The last two need sources: without one nobody knows what would have been right.
+    """
+    for sitting in record.sittings:
+        denied = []
+        for item in sitting.items:
+            if item.question is None:
+                continue
+            said = verdict(item) if sitting.source else ""
+            if said == "explaining":
+                denied.append(item.number)
+            if said == "writing":
+                yield from _writing_pairs(record, sitting, item, item.question)
+            if said in ("", "answering", "none") and not faults(item, checked=record.set_up.checks):
+                yield from _answering_pairs(record, sitting.concept, item, item.question)
+        if denied:
+            prompt = posed(explanation_prompt(sitting.concept, record.set_up.prompts))
+            yield _training_pair("explaining", sitting.concept, prompt, sitting.source, sitting.explanation or "") | {
+                "questions": denied
+            }
+
+
+def _answering_pairs(record: Record, concept: Concept, item: Item, question: MultipleChoice) -> Iterator[dict[str, Any]]:
+    for which, phrasing in enumerate(item.phrasings):
+        answer = phrasing.answer
+        if phrasing.stem is None or answer is None or answer.chosen in (None, question.key) or not keeps_meaning(phrasing):
+            continue
+        prompt = answer_prompt(
+            concept, item.number, phrasing.stem, question.options, which=which, temperature=None, wording=record.set_up.prompts
+        )
+        assert prompt.form is not None
+        chosen, rejected = (prompt.form.write(options) for options in (question.key, answer.chosen))
+        yield _training_pair("answering", concept, posed(prompt), chosen, rejected) | {"number": item.number, "wording": which}
+
+
+def _writing_pairs(record: Record, sitting: Sitting, item: Item, question: MultipleChoice) -> Iterator[dict[str, Any]]:
+    found = [check.chosen for check in (item.key_check, item.source_check) if check is not None]
+    if len(set(found)) != 1 or found[0] is None or len(found[0]) == len(question.options):
+        return
+    concept, config = sitting.concept, record.set_up
+    prompt = question_prompt(
+        concept, sitting.explanation or "", item.number, kind=kind_of(concept, item.number, seed=config.seed),
+        options=config.options, right=right_of(concept, item.number, options=config.options, seed=config.seed),
+        wording=config.prompts,
+    )  # fmt: skip
+    assert prompt.form is not None
+    better = MultipleChoice(question.stem, question.options, found[0])
+    yield _training_pair("writing", concept, posed(prompt), prompt.form.write(better), prompt.form.write(question)) | {
+        "number": item.number
+    }
+
+
+def _training_pair(failure: str, concept: Concept, prompt: Prompt, chosen: str, rejected: str) -> dict[str, Any]:
+    values = {"failure": failure, "concept": concept.name, "category": concept.category}
+    system = {"system": prompt.system} if prompt.system else {}
+    return values | system | {"prompt": prompt.text, "chosen": chosen, "rejected": rejected}
