@@ -61,7 +61,7 @@ async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Conce
     from vivavoce.eqt.record import ROLES
 
     record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, config, concurrency=IN_FLIGHT)
-    if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
+    if any(item.open_book is None for concept_record in record.concept_records for item in concept_record.items):
         raise SystemExit("pipeline: answers are missing")
     return record.calls
 
@@ -69,7 +69,7 @@ async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Conce
 async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
     from vivavoce.eqt import prompts
-    from vivavoce.eqt.pipeline import explained, put_in_order
+    from vivavoce.eqt.pipeline import parsed_explanation, shuffle_options
     from vivavoce.interview.reading import read
 
     async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
@@ -78,14 +78,14 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     numbers = range(1, config.questions + 1)
     places = [(concept, number) for concept in concepts for number in numbers]
     said = await put([prompts.explanation_prompt(concept) for concept in concepts])
-    known = {concept: explained(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
+    known = {concept: parsed_explanation(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
     seed, options = config.seed, config.options
     kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
     rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
     asked = [prompts.question_prompt(c, known[c], n, kind=kinds[c, n], options=options, right=rights[c, n]) for c, n in places]
     written = [read(prompt, reply).value for prompt, reply in zip(asked, await put(asked), strict=True)]
     questions = {
-        place: put_in_order(question, *place, seed=config.seed)
+        place: shuffle_options(question, *place, seed=config.seed)
         for place, question in zip(places, written, strict=True)
         if question is not None
     }

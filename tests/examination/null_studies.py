@@ -157,11 +157,14 @@ def explain_query(seed: int) -> Reported:
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law", "health"))
-    sittings = [
-        replace(sitting, items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in sitting.items if one.phrasings))
-        for sitting in asked.sittings
+    concept_records = [
+        replace(
+            concept_record,
+            items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in concept_record.items if one.phrasings),
+        )
+        for concept_record in asked.concept_records
     ]
-    return finding_of([score(replace(asked, sittings=tuple(sittings)))])
+    return finding_of([score(replace(asked, concept_records=tuple(concept_records)))])
 
 
 def eqt_benchmark(seed: int) -> Reported:
@@ -185,7 +188,7 @@ def eqt_overlap(seed: int) -> Reported:
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))
-    written = [one.question for sitting in asked.sittings for one in sitting.items if one.question]
+    written = [one.question for concept_record in asked.concept_records for one in concept_record.items if one.question]
     originals = [Original(f"{number}", "math", question) for number, question in enumerate(written[::2])]
     return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
 

@@ -24,13 +24,13 @@ from vivavoce.statistics.ranks import mean_ranks
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
-"""Models up to which all orders are counted: 7! are 5,040."""
+"""All orders are counted for up to this many models: 7! is 5,040."""
 ROUNDS: Final = 10_000
 DIGITS: Final = 12
-"""Decimals of what is ranked: the same accuracy by two ways of counting may differ in its last."""
+"""Decimals kept before ranking, since two ways of counting may differ in the last digit."""
 
 Floats = NDArray[np.float64]
-Table = dict[tuple[str, str], float]
+AccuracyTable = dict[tuple[str, str], float]
 """Model and category -> accuracy."""
 
 
@@ -46,19 +46,17 @@ class Pairing:
     eqt: float
     benchmark: float
     eqt_rank: float
-    """Among the models of the category, 1 the best; ties share the mean rank."""
+    """Rank among the models of the category; 1 is best, and ties share the mean rank."""
     benchmark_rank: float
     eqt_interval: Interval | None = None
-    """95%, by concept; None where it is not known."""
+    """95%, clustered by concept; None if unknown."""
     benchmark_interval: Interval | None = None
 
     @property
     def drop(self) -> Estimate:
-        """The benchmark's accuracy less that in explain-query-test; the interval of a difference of independent figures
-        (MOVER).
+        """The benchmark's accuracy minus the EQT accuracy, with a MOVER interval for independent estimates (`zou2008`).
 
-        Its ends are as far off as those of the two that pull it there, square to square (`zou2008`); all that is possible where
-        one is not known.
+        The interval is [-1, 1] if either accuracy has no interval.
         """
         value = self.benchmark - self.eqt
         if self.eqt_interval is None or self.benchmark_interval is None:
@@ -71,7 +69,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How two lists of numbers go together. Where there is too little for a correlation its value is None."""
+    """The correlation of two lists of numbers; values are None if there are too few."""
 
     pearson: Estimate
     """95% by Fisher's z."""
@@ -89,33 +87,33 @@ class BenchmarkComparison:
     """EQT compared with a benchmark, as Figure 3 of the paper."""
 
     benchmark: str
-    """Where the benchmark's figures come from."""
+    """Name of the benchmark."""
     digest: str
     """SHA-256 of its file; empty without one."""
     names: Mapping[str, str]
-    """What candidates are called in the benchmark, if it is another name."""
+    """Candidate -> its name in the benchmark, if that differs."""
     pairings: tuple[Pairing, ...]
     overall: Correlation
-    """Over all pairs of model and category; they are not independent."""
+    """Over all pairs of model and category, which are not independent."""
     between_models: Correlation
     """Over the models' means."""
     within_categories: Correlation
-    """Of what is left when each category's mean is subtracted."""
+    """Correlation after subtracting each category's mean."""
     p_models: float | None
-    """The chance of an overall Pearson correlation at least as far from 0 if the models' names in the benchmark were shuffled.
+    """Permutation p-value of the overall Pearson correlation: models' names in the benchmark are shuffled.
 
-    It takes a model's categories together, as they are not independent. None if fewer than four models have all categories.
+    A model's categories stay together, as they are not independent. None if fewer than four models have all categories.
     """
     matches: int
     """Pairings with equal ranks."""
     matches_by_chance: float
-    """How many pairings would have equal ranks on average if the models of each category were shuffled."""
+    """Mean number of equal ranks if the models of each category were shuffled."""
     unmatched: tuple[str, ...]
     """Models or categories that only one of the two has."""
     unparsed: int = 0
     """Recorded answers of the benchmark that could not be parsed; they count as wrong."""
     drop: DropTrend | None = None
-    """Whether better models drop more, with regression to the mean removed; None without halves of the questions."""
+    """Whether better models drop more, without regression to the mean; None without halves of the questions."""
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON."""
@@ -135,20 +133,20 @@ def compare_with_benchmark(
     names: Mapping[str, str] | None = None,
     seed: int = 0,
 ) -> BenchmarkComparison:
-    """EQT's closed-book accuracy compared with that in a benchmark, by model and category, as Figure 3 of `asgari2025`.
+    """Compare closed-book accuracy in EQT with that in a benchmark, by model and category (Figure 3 of `asgari2025`).
 
-    Departure: the paper pools all pairs in one correlation. Here it is given with the one between models, and the one within
-    categories, which it mixes. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
+    Departure: the paper pools all pairs in one correlation. It mixes a correlation between models with one within categories,
+    so all three are given. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)
 
     Parameters
     ----------
-    results: findings, each with its categories, or their accuracies.
-    benchmark: as `read_benchmark` gives it.
+    results: results of candidates, or accuracies.
+    benchmark: from `read_benchmark`.
     source, digest: the benchmark's name, and SHA-256 of its file.
-    names: what candidates are called in the benchmark, where it is not the same.
-    seed: of the orders that are drawn for `p_models` where there are too many to be counted.
+    names: candidate -> its name in the benchmark, if that differs.
+    seed: draws orders for `p_models` if there are too many to count.
 
-    Raises `BadInput` where the two have no model and category in common, or a pair stands there twice.
+    Raises `BadInput` if the two have no model and category in common, or list a pair twice.
     """
     renamed = names or {}
     results = list(results)
@@ -183,7 +181,7 @@ def compare_with_benchmark(
 
 
 def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
-    """A finding's closed-book accuracies by category, over originals and paraphrases; those without any answer are left out."""
+    """Closed-book accuracies of a result by category, over all wordings; categories without answers are left out."""
     return tuple(
         Accuracy(finding.candidate, figures.name, figures.closed.value, figures.closed.interval)
         for figures in finding.categories
@@ -199,12 +197,12 @@ def _flat(results: Iterable[EqtResult | Accuracy]) -> Iterator[Accuracy]:
             yield from accuracies(one)
 
 
-def _table(rows: Iterable[tuple[str, str, float]]) -> Table:
+def _table(rows: Iterable[tuple[str, str, float]]) -> AccuracyTable:
     found: dict[tuple[str, str], float] = {}
     for model, name, accuracy in rows:
         category = category_name(name)
         if (model, category) in found:
-            raise BadInput(f"'{model[:80]}' on '{category[:80]}' is there twice: give one result a model")
+            raise BadInput(f"'{model[:80]}' on '{category[:80]}' is listed twice: give one result per model")
         found[model, category] = round(accuracy, DIGITS)
     return found
 
@@ -213,16 +211,16 @@ def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tup
     return {(renamed.get(one.model, one.model), category_name(one.category)): one.interval for one in rows}
 
 
-def _in_both(ours: Table, theirs: Table, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Pairs that both have, in the order of the results; raises `BadInput` where there are none."""
+def _in_both(ours: AccuracyTable, theirs: AccuracyTable, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Pairs that both have, in the order of the results; raises `BadInput` if there are none."""
     unknown = sorted(set(renamed.values()) - {model for model, _ in theirs})
     if unknown:
         raise BadInput(f"the benchmark has no model '{unknown[0][:80]}'; it has {_some(model for model, _ in theirs)}")
     both = [pair for pair in ours if pair in theirs]
     if not both:
         raise BadInput(
-            f"no model and category is in both: the results have {_some(model for model, _ in ours)}, the benchmark has "
-            f"{_some(model for model, _ in theirs)}; give --name CANDIDATE=MODEL"
+            f"no model and category in common: the results have {_some(model for model, _ in ours)}, the benchmark has "
+            f"{_some(model for model, _ in theirs)}. Give --name CANDIDATE=MODEL"
         )
     return both
 
@@ -233,7 +231,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...]:
-    """Ranks among the models of each category, the highest accuracy first; equal ones share the mean of their ranks."""
+    """Rank the models of each category by accuracy, the highest first; ties share the mean rank."""
     found: dict[int, Pairing] = {}
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
@@ -245,7 +243,7 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
 
 
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
-    """In a category of m models, a rank that e and b of them have in the two tests matches e b / m times on average."""
+    """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
     total = 0.0
     for category in dict.fromkeys(one.category for one in pairings):
         of_category = [one for one in pairings if one.category == category]
@@ -267,7 +265,7 @@ def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
 
 
 def _within(pairings: Sequence[Pairing]) -> Correlation:
-    """Of what is left of each accuracy when the mean of its category is taken off, over categories of two models at least."""
+    """Correlation after subtracting category means, over categories with at least two models."""
     eqt: list[float] = []
     bench: list[float] = []
     categories = 0
@@ -317,8 +315,8 @@ def _unknown(n: int, problem: str) -> Correlation:
     return Correlation(nothing, nothing, None, None, problem)
 
 
-def _unmatched(ours: Table, theirs: Table) -> tuple[str, ...]:
-    """Models and categories that only one has, then single pairs that one lacks."""
+def _unmatched(ours: AccuracyTable, theirs: AccuracyTable) -> tuple[str, ...]:
+    """Models and categories that only one test has, then single pairs that one lacks."""
     found = []
     lacking: set[str] = set()
     for place in (0, 1):
@@ -340,13 +338,13 @@ def halves_by_model(
 ) -> list[Halves]:
     """Models that have all halves, over the categories that all models have in both tests.
 
-    Of a finding, concepts make the halves, since questions on one explanation are alike: which concept is in which half its
-    name decides. Of a file, its columns `half_1` and `half_2`.
+    A result is split by concept, since questions on one explanation are alike; the concept's name decides its half. A file
+    gives its halves in the columns `half_1` and `half_2`.
 
     Parameters
     ----------
-    pairs: models and categories that are in both tests.
-    names: what candidates are called in the benchmark.
+    pairs: models and categories in both tests.
+    names: candidate -> its name in the benchmark.
     """
     models = list(dict.fromkeys(model for model, _ in pairs))
     there = set(pairs)

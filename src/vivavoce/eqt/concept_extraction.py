@@ -1,10 +1,9 @@
-"""Concepts taken from the questions of a benchmark, as section 4 of `asgari2025` does, by a model: the concept writer.
+"""Extract concepts from a benchmark's questions by a model, the concept writer (section 4 of `asgari2025`).
 
-The paper says that 20 concepts of each category were extracted, and not how. Here the concept writer reads one question at a
-time, of those that the seed draws, and names the concept that it examines; the same name, whatever its case, counts once. What
-is not a name is none, nor is an option word for word: the right one would give the answer away, and a wrong one answers the
-question in place of naming what it is about. A name is an entry of an index, or a sentence that does nothing but name one:
-small models say "The concept is the pigeonhole principle." where the name alone is wanted.
+The paper extracts 20 concepts of each category and does not say how. Here the concept writer reads one drawn question at a time
+and names the concept that it examines. Equal names count once, whatever their case. A reply that repeats an option is rejected:
+the right option would give the answer away, and a wrong one answers the question instead of naming its subject. A name is an
+index entry, or a sentence that only gives one: small models say "The concept is the pigeonhole principle."
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MOST_WORDS: Final = 8
 LONGEST: Final = 80
 """Characters of a concept's name."""
 LOOKED_AT: Final = 400
-"""Characters of what is said."""
+"""Characters of a reply that are examined."""
 SENTENCE: Final = "no name but a sentence"
 EXCUSE: Final = "no name but an excuse"
 NO_NAME: Final = "no name"
@@ -60,7 +59,7 @@ CONCEPT_WRITER: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class ConceptExtraction:
     """Concepts, and the questions that they were taken from."""
 
     concepts: tuple[Concept, ...]
@@ -78,7 +77,7 @@ class Extraction:
 
 
 def concept_prompt(original: Original) -> Prompt:
-    """Asks the concept writer for the concept of one question.
+    """The prompt that asks for the concept of one question.
 
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
@@ -97,7 +96,7 @@ def concept_prompt(original: Original) -> Prompt:
 
 
 def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | None, str]:
-    """The concept that a reply names; None, and why there is none.
+    """The concept that a reply names; or None, and the reason.
 
     >>> from vivavoce.interview.forms.written_question import MultipleChoice
     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
@@ -120,11 +119,11 @@ async def extract_concepts(
     interview: Interview[Prompt, Reply],
     originals: Sequence[Original],
     config: ExtractionConfig = ExtractionConfig(),  # noqa: B008
-) -> Extraction:
-    """Concepts of each category, as many as are wanted where there are so many.
+) -> ConceptExtraction:
+    """Extract up to `config.per_category` concepts of each category.
 
-    Questions are read in the order that the seed draws, as many at a time as concepts are missing: which are read does not
-    depend on which reply comes first. Raises `BadInput` for no questions.
+    Questions are read in an order drawn by the seed, as many at a time as concepts are missing, so the order of replies makes
+    no difference. Raises `BadInput` if there are no questions.
     """
     if not originals:
         raise BadInput("there are no questions to take concepts from")
@@ -154,7 +153,7 @@ async def extract_concepts(
     except BudgetExhausted:
         pass
     questions = {concept: tuple(ids) for concept, ids in found.items()}
-    return Extraction(tuple(found), questions, number, dict(problems.most_common()), short, interview.exhausted)
+    return ConceptExtraction(tuple(found), questions, number, dict(problems.most_common()), short, interview.exhausted)
 
 
 def _topic(original: Original) -> str:
@@ -162,7 +161,7 @@ def _topic(original: Original) -> str:
 
 
 def name_in(said: str) -> tuple[str, str]:
-    """The name, beginning with a capital; empty, and why there is none.
+    """The name, with a capital; or an empty one, and the reason.
 
     >>> for said in ("opportunity cost", "The concept is the pigeonhole principle.", "Whales are mammals"):
     ...     print(name_in(said))
@@ -182,7 +181,6 @@ def name_in(said: str) -> tuple[str, str]:
 
 
 def _unwrapped(said: str) -> str:
-    """What a sentence about the concept calls it; other words as they are."""
     name = said
     while match := _NAMES.match(name):
         name = name[match.end() :]

@@ -19,7 +19,7 @@ from vivavoce.interview.forms.explanation import LONGEST as LONGEST_SOURCE
 from vivavoce.interview.forms.folding import folded
 
 LONGEST_NAME: Final = 200
-"""Characters of a concept's name."""
+"""Characters of a concept's name, at most."""
 MOST_CONCEPTS: Final = 10_000
 CONCEPT_FORMS: Final = (".txt", ".json", ".csv")
 
@@ -45,12 +45,12 @@ def categories() -> tuple[str, ...]:
 
 
 def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
-    """The concepts of these categories and files, each once; all that are built in where nothing is named.
+    """The concepts of these categories and files, each once; the whole built-in list if no name is given.
 
-    A file is `.txt` (a concept a line, `[category]` before its concepts), `.json` ({category: [concepts]} or a list) or `.csv`
-    (columns `concept` and perhaps `category`).
+    A file is `.txt` (one concept per line, `[category]` before its concepts), `.json` ({category: [concepts]} or a list) or
+    `.csv` (columns `concept` and optionally `category`).
 
-    Raises `UnknownName` for what is neither a category nor a file, and `BadFile`.
+    Raises `UnknownName` if a name is neither a category nor a file, and `BadFile`.
 
     >>> len(chosen_concepts(["math", "physics"]))
     40
@@ -67,7 +67,7 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
 
 
 def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
-    """This many of these at random, in their order; all where no limit is below their number.
+    """Draw `limit` of these concepts at random, in their order; all if there is no limit.
 
     >>> [concept.name for concept in drawn_concepts(chosen_concepts(["math"]), 2, seed=0)] == []
     False
@@ -78,10 +78,10 @@ def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int)
     return tuple(concepts[place] for place in sorted(drawn))
 
 
-def named(concepts: Sequence[Concept]) -> tuple[str, str]:
-    """How many there are, in words, and a SHA-256 in hex of which.
+def concepts_in_words(concepts: Sequence[Concept]) -> tuple[str, str]:
+    """The number of concepts in words, and a SHA-256 of the list in hex.
 
-    >>> named(chosen_concepts(["math"]))[0]
+    >>> concepts_in_words(chosen_concepts(["math"]))[0]
     '20 concepts'
     """
     listed = "\n".join(f"{concept.category}/{concept.name}" for concept in concepts)
@@ -89,7 +89,7 @@ def named(concepts: Sequence[Concept]) -> tuple[str, str]:
 
 
 def read_concepts(file: Path) -> list[Concept]:
-    """The concepts of a file, in their order. Raises `BadFile`."""
+    """Read the concepts of a file, in order. Raises `BadFile`."""
     form = file.suffix.lower()
     try:
         found = {".json": _concepts_of_json, ".csv": _of_table}.get(form, _of_text)(file)
@@ -148,12 +148,12 @@ MOST_SOURCES: Final = 10_000
 
 
 def read_sources(place: Path) -> dict[str, str]:
-    """Concept, case and punctuation aside -> text.
+    """Read source texts: concept (without case and punctuation) -> text.
 
-    A folder holds a `.txt` or `.md` file a concept, named as it is, with any mark in place of a slash (`TCP_IP.txt`). A file is
-    `.csv` or JSON Lines with `concept` and `text`, or `.json` ({concept: text}).
+    A folder holds one `.txt` or `.md` file per concept, named after it, with `_` for a slash (`TCP_IP.txt`). A file is `.csv`
+    or JSON Lines with `concept` and `text`, or `.json` ({concept: text}).
 
-    Raises `BadFile` for what cannot be read, a concept twice, and texts that are empty or longer than 60,000 characters.
+    Raises `BadFile` for unreadable files, a concept listed twice, and texts that are empty or longer than 60,000 characters.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -182,7 +182,7 @@ def read_sources(place: Path) -> dict[str, str]:
 
 
 def sources_of(concepts: Sequence[Concept], sources: Mapping[str, str]) -> dict[str, str]:
-    """The sources of these concepts, by name; those without one are left out. Raises `BadInput` where none has one.
+    """The sources of these concepts, by name; raises `BadInput` if no concept has one.
 
     >>> sources_of([Concept("TCP/IP"), Concept("Trees")], {"tcp ip": "Two protocols."})
     {'TCP/IP': 'Two protocols.'}
@@ -190,12 +190,11 @@ def sources_of(concepts: Sequence[Concept], sources: Mapping[str, str]) -> dict[
     found = {concept.name: sources[_lookup_name(concept.name)] for concept in concepts if _lookup_name(concept.name) in sources}
     if not found:
         first = concepts[0].name[:80] if concepts else "missing"
-        raise BadInput(f"no source is named after a concept: the first one is '{first}'")
+        raise BadInput(f"no source has the name of a concept, such as '{first}': name sources after concepts")
     return found
 
 
 def _lookup_name(concept: str) -> str:
-    """A concept as it is looked up: a file's name has another mark where a slash would be."""
     return folded(concept.replace("_", " "))
 
 
@@ -206,7 +205,7 @@ def _sources_of_folder(folder: Path) -> Iterator[tuple[Path, str, str]]:
 
 
 def _source_text(file: Path) -> str:
-    """The words of a file, as far as a text may reach and a little further."""
+    """Read slightly more than `LONGEST_SOURCE` characters."""
     parts: list[str] = []
     length = 0
     for line in text_lines(file):
@@ -238,5 +237,5 @@ def _sources_of_json(file: Path) -> Iterator[tuple[Path, str, str]]:
 def _concept_and_text(file: Path, values: Mapping[str, object], line: int | None) -> tuple[str, str]:
     concept, text = values.get("concept"), values.get("text")
     if not isinstance(concept, str) or not isinstance(text, str) or not concept.strip():
-        raise BadFile(file, "'concept' and 'text' must be texts", line=line)
+        raise BadFile(file, "'concept' and 'text' must be non-empty texts", line=line)
     return concept, text

@@ -1,25 +1,24 @@
-"""Do better models drop more from a benchmark to their own questions, beyond regression to the mean?
+"""Test whether better models drop more from a benchmark to EQT, beyond regression to the mean.
 
-Section 4.2 of `asgari2025` finds that "models with higher initial accuracy tend to exhibit larger performance drops". That
-must be so whatever models comprehend. Let B and Q be true accuracies in benchmark and explain-query-test, b and q what is
-measured, d = b - q.
+Section 4.2 of `asgari2025` finds that "models with higher initial accuracy tend to exhibit larger performance drops". This
+happens whatever models comprehend. Let B and Q be the true accuracies in benchmark and EQT, b and q the measured ones, and
+d = b - q.
 
-*Why the plain slope misleads.* The slope of d on b is (var b - cov(b, q)) / var b = 1 - r s(q) / s(b). Where both spread alike
-it is 1 - r: with the paper's r = .361 it is .64 though neither test is harder for the better. What is lucky in b is not lucky
-in q, and so drops. Whoever regresses on q instead finds that the *worse* gain more, by the same reason.
+*Why the plain slope misleads.* The slope of d on b is (var b - cov(b, q)) / var b = 1 - r s(q) / s(b). With equal spreads it is
+1 - r: .64 with the paper's r = .361, though neither test is harder for better models. Luck in b is not luck in q, so a lucky
+model drops. A regression on q finds, for the same reason, that *worse* models gain more.
 
-*What is done here.* Ability is the mean of both, M = (B + Q) / 2, and D = B - Q. Then cov(D, M) = (var B - var Q) / 2: no
-slope where both spread alike (Oldham's comparison, `oldham1962`). Measured with errors e of b and f of q, d and m = (b + q) /
-2 share them, and cov(d, m) = (var B - var Q + var e - var f) / 2: the test with fewer questions pulls the slope. So questions
-are split in halves, with errors that are independent between halves; m of the first half is the instrument for that of the
-second:
+*The method.* Ability is the mean of both, M = (B + Q) / 2, and D = B - Q. Then cov(D, M) = (var B - var Q) / 2, which is 0 with
+equal spreads (Oldham's comparison, `oldham1962`). With errors e of b and f of q, d and m = (b + q) / 2 share these errors, and
+cov(d, m) = (var B - var Q + var e - var f) / 2: the test with fewer questions pulls the slope. So questions are split in halves
+with independent errors, and m of the first half is the instrument for m of the second:
 
     slope = cov(m1, d2) / cov(m1, m2), where cov(m1, d2) = cov(M, D) and cov(m1, m2) = var M.
 
-*Its interval* holds every slope s that a test does not reject (`anderson1949`). If D = a + s M + h with h independent of M,
-then d2 - s m2 = a + h + (errors of half 2), which is independent of m1 = M + (errors of half 1): their correlation is 0, and
-Student's t on it is exact for normal values, however weak the instrument. Where the first half says too little of the second,
-no slope is rejected at some side, and the interval has no end: nothing is claimed then.
+*The interval* holds every slope s that a test does not reject (`anderson1949`). If D = a + s M + h with h independent of M,
+then d2 - s m2 = a + h + (errors of half 2), which is independent of m1 = M + (errors of half 1). Their correlation is 0, and
+Student's t on it is exact for normal values, however weak the instrument. If the first half says too little about the second,
+the interval is unbounded and nothing is claimed.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
 FEWEST: Final = 4
-"""Models; with three, Student's t has one degree of freedom."""
+"""Fewest models; with three, Student's t has one degree of freedom."""
 ROUNDING: Final = 1e-9
 NOTHING: Final = Interval(-math.inf, math.inf)
 
@@ -55,22 +54,22 @@ class Halves:
 
 @dataclass(frozen=True, slots=True)
 class DropTrend:
-    """How the drop from benchmark to explain-query-test goes with ability, over models."""
+    """Slope of the drop from benchmark to EQT on ability, over models."""
 
     plain: Estimate
-    """Slope of the drop on the benchmark's accuracy, as the paper reads it: regression to the mean is in it."""
+    """Slope on the benchmark's accuracy, as in the paper: includes regression to the mean."""
     slope: Estimate
-    """Slope on the mean of both, by split halves; an infinite end where there is too little."""
+    """Slope on the mean of both, by split halves; unbounded with too little evidence."""
     p: float | None
-    """Of no slope, two-sided."""
+    """Two-sided p-value for slope 0."""
     problem: str = ""
     """Why there is no slope."""
 
 
 def drop_trend(models: Sequence[Halves]) -> DropTrend:
-    """Whether better models drop more.
+    """Test whether better models drop more.
 
-    Raises `BadInput` for an accuracy outside of 0 to 1. Where there is too little, `problem` says what is missing.
+    Raises `BadInput` for an accuracy outside 0 to 1. With too little evidence, `problem` says what is missing.
 
     >>> trend = drop_trend([Halves("a", (0.5, 0.5), (0.4, 0.4)), Halves("b", (0.7, 0.7), (0.6, 0.6))])
     >>> trend.slope.value, trend.problem
@@ -94,10 +93,10 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
 def instrumented(
     instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike, *, confidence: float = CONFIDENCE
 ) -> tuple[Estimate, float | None]:
-    """The slope of an effect on a cause that is measured with error, by an instrument; with p of no slope.
+    """The slope of an effect on a cause measured with error, by an instrument, and the p-value for slope 0.
 
-    The interval is Anderson's and Rubin's, turned around: its ends are roots of a quadratic. Where that has none, or opens
-    downwards, it has no end.
+    The interval inverts the test of Anderson and Rubin: its ends are the roots of a quadratic. If the quadratic has none or
+    opens downwards, the interval is unbounded.
 
     >>> slope, p = instrumented([0, 1, 2, 3, 4], [0.1, 0.9, 2.1, 2.9, 4.0], [0.0, 2.1, 3.9, 6.0, 8.1])
     >>> round(slope.value, 3), round(slope.interval.lower, 2), round(slope.interval.upper, 2), p < 0.001
@@ -113,7 +112,7 @@ def instrumented(
     square, line, rest = zx * zx - c * zz * xx, zx * zy - c * zz * xy, zy * zy - c * zz * yy
     inside = line * line - square * rest
     bounds = NOTHING
-    if square > 0 and inside >= -ROUNDING * line * line:  # 0, but for rounding, where effect and cause lie on a line
+    if square > 0 and inside >= -ROUNDING * line * line:  # 0 up to rounding if effect and cause lie on a line
         half = math.sqrt(max(0.0, inside))
         bounds = Interval((line - half) / square, (line + half) / square)
     r = zy / math.sqrt(zz * yy) if yy > 1e-18 else 0.0
@@ -127,7 +126,7 @@ def _centred(values: ArrayLike) -> Floats:
 
 
 def _plain(cause: Floats, effect: Floats) -> Estimate:
-    """Least squares with Student's t, as if the cause were known without error."""
+    """Least squares with Student's t, as if the cause had no error."""
     return instrumented(cause, cause, effect)[0]
 
 

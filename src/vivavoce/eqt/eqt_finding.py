@@ -1,4 +1,4 @@
-"""The finding of EQT: of one candidate or several, if asked for with a benchmark and with the original questions."""
+"""The finding of EQT, on one or several candidates, optionally with a benchmark and with near-duplicate questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vivavoce.eqt.overlap import Overlap
 from vivavoce.eqt.report.benchmark import benchmark_part, overlap_part
 from vivavoce.eqt.report.candidate import candidate_part
 from vivavoce.eqt.report.comparison import comparison_part, crossed_answers, mean_over_all_questions
-from vivavoce.eqt.report.parts import Part
+from vivavoce.eqt.report.parts import ReportPart
 from vivavoce.eqt.report.sentences import caveats_of
 from vivavoce.eqt.result import KIND, EqtResult
 from vivavoce.errors import BadInput
@@ -31,12 +31,12 @@ class EqtFinding(Reported):
     """One for each candidate."""
     benchmark: BenchmarkComparison | None
     overlaps: tuple[Overlap, ...]
-    """How many questions of each candidate repeat the originals; empty if that was not asked for."""
+    """How many questions of each candidate repeat the originals; empty if not requested."""
     signature: Signature
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """What is said and shown, the main part first."""
+    def parts(self) -> tuple[ReportPart, ...]:
+        """The parts of the report, the main one first."""
         parts = []
         if self.results:
             parts.append(candidate_part(self.results[0]) if len(self.results) == 1 else comparison_part(self.results))
@@ -104,7 +104,7 @@ def finding_of(
 ) -> EqtFinding:
     """The finding on these candidates.
 
-    Raises `BadInput` for two results of one candidate, or for nothing at all.
+    Raises `BadInput` for two results of one candidate, or without any result.
     """
     duplicates = [name for name, times in Counter(result.candidate for result in results).items() if times > 1]
     if duplicates:
@@ -137,12 +137,12 @@ def _signature(results: Sequence[EqtResult], benchmark: BenchmarkComparison | No
     )
 
 
-def _blocks(part: Part) -> tuple[Block, ...]:
+def _blocks(part: ReportPart) -> tuple[Block, ...]:
     return (InFull(paragraphs(part.others, part.lead)), *part.blocks)
 
 
 def _crossed(results: Sequence[EqtResult]) -> Mapping[str, object]:
-    """Who answers whose questions, if there are several candidates."""
+    """The cross-examination matrix, if there are several candidates."""
     if len(results) < 2:
         return {}
     return {"matrix": crossed_answers(results), "mean_over_all_questions": mean_over_all_questions(results)}

@@ -1,9 +1,9 @@
-"""Faults of a question that its words show, found without a model: it points at a text, or it repeats another question.
+"""Faults of questions: found in their words without a model, found by the checker, and counted.
 
-A question has to stand on its own. "According to the passage" and "as described above" give away that it does not; "as
-described by Newton's second law" and "in the text of the treaty" do not. Found is what names the text that questions are made
-from (explanation, passage, text, excerpt ...) as if it were at hand, and what points upwards or backwards without naming
-anything. What points downwards ("the following", "listed below") points within the question.
+A question must be understandable alone. "According to the passage" and "as described above" show that it is not; "as described
+by Newton's second law" and "in the text of the treaty" are fine. A pattern matches a reference to the explanation (passage,
+text, excerpt ...) as if it were visible, and a reference upwards or backwards ("as stated above"). References downwards ("the
+following", "listed below") stay within the question and are fine.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-from vivavoce.eqt.record import Item, Phrasing, Record
+from vivavoce.eqt.record import EqtRecord, Phrasing, QuestionRecord
 from vivavoce.eqt.result import Validity
 from vivavoce.interview.forms.folding import folded, words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 LOOKED_AT: Final = 20_000
-"""Characters of a question."""
+"""Characters of a question that are searched."""
 ALIKE: Final = 0.7
-"""Share of equal word triples from which on two questions with the same right options and numbers ask the same.
+"""Two questions with the same right options and numbers ask the same if they share this part of their word triples.
 
-Of a question with 12 words in its stem and 8 in each of 4 options, exchanging a word in the middle leaves 0.87 of the triples.
-Among all 3,791 pairs of MMLU-Pro questions of one subject with the same right option this finds 87 that are not equal to the
-letter; the 40 least alike of them were read, and all are one question in two copies. Between 0.5 and 0.7 every second pair is.
+In a question with 12 words in its stem and 8 in each of 4 options, exchanging one word keeps 0.87 of the triples. Among all
+3,791 pairs of MMLU-Pro questions of one subject with the same right option, the limit finds 87 that are not literally equal.
+The 40 least similar of these were read, and all are copies of one question. Between 0.5 and 0.7, every second pair is.
 """
 
 _MATERIAL: Final = (
@@ -39,7 +39,7 @@ _TELLS: Final = (
     "|covers?|discusses|outlines|identifies|claims?|implies|refers?"
 )
 _AT_HAND: Final = r"(?! of (?!this |these )\w)(?! by \w)(?!['’]s)(?!-)"
-"""Not "the text of the treaty", "the explanation by Darwin": somebody's text that a question may well be about."""
+"""Excludes texts that a question may be about: "the text of the treaty", "the explanation by Darwin"."""
 _FACTS: Final = "(?:information|context|content|details|facts)"
 
 _POINTERS: Final = tuple(
@@ -63,9 +63,9 @@ _POINTERS: Final = tuple(
 
 
 def pointing(question: MultipleChoice) -> str:
-    """The first words of the stem, or else of an option, that point at a text; empty where there are none.
+    """The first words of the stem, or of an option, that refer to a text; empty if there are none.
 
-    Meant to have few false alarms rather than to find all: what it leaves is the checker's to find.
+    It avoids false alarms rather than finding everything; the checker finds the rest.
 
     >>> pointing(MultipleChoice("According to the passage, what is a tree?", ("a graph", "a plant"), frozenset([0])))
     'According to the passage'
@@ -76,7 +76,7 @@ def pointing(question: MultipleChoice) -> str:
 
 
 def pointing_words(text: str) -> str:
-    """The first words of a text that point at another text; empty where there are none.
+    """The first words of a text that refer to another text; empty if there are none.
 
     >>> pointing_words("Which of these holds, as stated in the explanation?")
     'stated in the explanation'
@@ -87,7 +87,7 @@ def pointing_words(text: str) -> str:
 
 
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
-    """Number of a question -> number of the first earlier one that asks the same, where there is one.
+    """Number of a duplicate -> number of the first earlier question that asks the same.
 
     Parameters
     ----------
@@ -99,20 +99,20 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
     >>> duplicates([(1, tree), (2, other), (4, again)])
     {4: 1}
     """
-    seen: list[tuple[int, Gist]] = []
+    seen: list[tuple[int, QuestionFingerprint]] = []
     found = {}
     for number, question in questions:
-        gist = Gist(question)
-        twin = next((earlier for earlier, other in seen if gist.asks_the_same(other)), None)
+        fingerprint = QuestionFingerprint(question)
+        twin = next((earlier for earlier, other in seen if fingerprint.asks_the_same(other)), None)
         if twin is None:
-            seen.append((number, gist))
+            seen.append((number, fingerprint))
         else:
             found[number] = twin
     return found
 
 
-class Gist:
-    """What of a question is compared: its words, three in a row, its numbers and its right options."""
+class QuestionFingerprint:
+    """The word triples, numbers and right options of a question, for comparison."""
 
     def __init__(self, question: MultipleChoice) -> None:
         options = [folded(option) for option in question.options]
@@ -122,17 +122,17 @@ class Gist:
         self.numbers = Counter(word for text in texts for word in words_of(text) if any(map(str.isdigit, word)))
         self.triples = triples_of(texts)
 
-    def asks_the_same(self, other: Gist) -> bool:
-        """Whether both ask the same: equal to the letter, or alike with the same right options and numbers."""
+    def asks_the_same(self, other: QuestionFingerprint) -> bool:
+        """Whether both ask the same: literally, or similarly with the same right options and numbers."""
         if self.whole == other.whole:
-            return True  # even with another key: then one of the two keys is wrong
+            return True  # even if the keys differ: then one of them is wrong
         if self.right != other.right or self.numbers != other.numbers:
             return False
         return len(self.triples & other.triples) >= ALIKE * len(self.triples | other.triples)
 
 
 def triples_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    """Three words in a row, the edges of a text counting as words."""
+    """All triples of consecutive words; the edges of a text count as words."""
     rows = (("", *words_of(text), "") for text in texts)
     return frozenset(row[place : place + 3] for row in rows for place in range(max(1, len(row) - 2)))
 
@@ -148,11 +148,11 @@ NEVER_ASKED: Final = "never asked for"
 NO_EXPLANATION: Final = "no explanation"
 
 
-def faults(item: Item, *, checked: bool) -> tuple[str, ...]:
-    """What is wrong with a question that was written; empty where it is valid.
+def faults(item: QuestionRecord, *, checked: bool) -> tuple[str, ...]:
+    """The faults of a written question; empty if it is valid.
 
-    Where keys are checked, a key has to be reproduced: an unreadable check, or one that was never made, does not confirm it.
-    Where they are not, it is taken on trust. Self-containment is taken on trust where the checker could not be read.
+    If keys are checked, the checker must reproduce the key: an unparsed or missing check does not confirm it. Otherwise keys
+    are trusted. A question also counts as self-contained if the checker's reply could not be parsed.
 
     Parameters
     ----------
@@ -173,34 +173,34 @@ def faults(item: Item, *, checked: bool) -> tuple[str, ...]:
     return tuple(found)
 
 
-def key_failed(item: Item) -> bool:
-    """Whether the checker, with the explanation at hand, gave another answer than the key."""
+def key_failed(item: QuestionRecord) -> bool:
+    """Whether the checker, with the explanation, gave another answer than the key."""
     check, question = item.key_check, item.question
     return check is not None and check.chosen is not None and question is not None and check.chosen != question.key
 
 
 def keeps_meaning(phrasing: Phrasing) -> bool:
-    """Whether a wording may stand for the original: the checker did not say that it means something else."""
+    """Whether the checker did not find that a wording means something else."""
     return phrasing.same_meaning is not False
 
 
-def validity(record: Record) -> Validity:
-    """Counts of all that is wrong with questions and paraphrases, each where it belongs.
+def validity(record: EqtRecord) -> Validity:
+    """Count the faults of questions and paraphrases.
 
-    `wanted` is `written` and all of `not_written`, and so for paraphrases: nothing is lost between them.
+    `wanted` is the sum of `written` and all of `not_written`, and likewise for paraphrases.
     """
-    asked_for = [item for sitting in record.sittings for item in sitting.items]
+    asked_for = [item for concept_record in record.concept_records for item in concept_record.items]
     written = [item for item in asked_for if item.question is not None]
-    checks = record.set_up.checks
+    checks = record.config.checks
     checked = [item for item in written if item.key_check is not None]
     paraphrases = [phrasing for item in written for phrasing in item.phrasings[1:]]
     made = [phrasing for phrasing in paraphrases if phrasing.stem is not None]
-    wanted = record.set_up.questions * len(record.sittings)
-    paraphrases_wanted = record.set_up.paraphrases * len(written)
+    wanted = record.config.questions * len(record.concept_records)
+    paraphrases_wanted = record.config.paraphrases * len(written)
     return Validity(
         wanted=wanted,
         written=len(written),
-        manners=counted(item.manner for item in asked_for),
+        parses=counted(item.parse for item in asked_for),
         not_written=_not_written(record),
         pointing=sum(bool(item.pointing) for item in written),
         not_self_contained=sum(item.self_contained is False for item in written),
@@ -232,9 +232,11 @@ def counted(values: Iterable[Value], *, more: Mapping[Value, int] | None = None)
     return {value: number for value, number in counts.most_common() if number}
 
 
-def _not_written(record: Record) -> dict[str, int]:
+def _not_written(record: EqtRecord) -> dict[str, int]:
     reasons, missing = [], {NEVER_ASKED: 0, NO_EXPLANATION: 0}
-    for sitting in record.sittings:
-        reasons += [item.problem or NEVER_ASKED for item in sitting.items if item.question is None]
-        missing[NO_EXPLANATION if sitting.explanation is None else NEVER_ASKED] += record.set_up.questions - len(sitting.items)
+    for concept_record in record.concept_records:
+        reasons += [item.problem or NEVER_ASKED for item in concept_record.items if item.question is None]
+        missing[NO_EXPLANATION if concept_record.explanation is None else NEVER_ASKED] += record.config.questions - len(
+            concept_record.items
+        )
     return counted(reasons, more=missing)

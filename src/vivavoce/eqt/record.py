@@ -35,7 +35,7 @@ class ConceptsConfig:
 
 @dataclass(frozen=True, slots=True)
 class EqtConfig:
-    """How an examination is held."""
+    """Settings of an examination."""
 
     questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
     paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
@@ -56,7 +56,7 @@ class EqtConfig:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionConfig:
-    """How concepts are taken from a benchmark's questions."""
+    """Settings for extracting concepts from a benchmark's questions."""
 
     per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
     tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
@@ -67,133 +67,133 @@ class ExtractionConfig:
         check(self)
 
 
-Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
-"""How a reply was read: in the form that was asked for, in another that leaves no doubt, or not at all."""
-UNREAD: Final[frozenset[Manner]] = frozenset(("unreadable", "copied", "cut off"))
-"""A reply came, and nobody knows what it answers."""
-Role = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
-"""Who does what; all are the candidate unless another is named."""
+ParseOutcome = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
+"""How a reply was parsed: in the requested form (strict), in another unambiguous form (lenient), or not."""
+UNREAD: Final[frozenset[ParseOutcome]] = frozenset(("unreadable", "copied", "cut off"))
+"""Outcomes of replies that came but could not be parsed."""
+EqtRole = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
+"""The roles of an examination; the candidate has all of them by default."""
 
-ROLES: Final[tuple[Role, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
+ROLES: Final[tuple[EqtRole, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What to explain."""
+    """A concept to explain."""
 
     name: str
     category: str = "other"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What was answered to one question."""
+class ParsedAnswer:
+    """The answer to one question, as parsed from the reply."""
 
     chosen: Choice | None
-    """None where nothing could be read: a value of its own, never dropped."""
-    manner: Manner
+    """None if the reply could not be parsed: a value of its own, never dropped."""
+    parse: ParseOutcome
     problem: str = ""
-    """Why nothing could be read, in a word or two (`no option named`, `time-out`)."""
+    """Why the reply could not be parsed, in a word or two (`no option named`, `time-out`)."""
     after_turn: bool = False
-    """Whether it was read from the reply to a further turn that asked for the final answer alone."""
+    """Whether it comes from a follow-up that asked for the final answer alone."""
 
     @property
     def unread(self) -> bool:
-        """Whether a reply came, and nobody knows what it answers."""
-        return self.manner in UNREAD
+        """Whether a reply came but could not be parsed."""
+        return self.parse in UNREAD
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """One wording of a question, and the answer to it without seeing the explanation."""
+    """One wording of a question, and the closed-book answer to it."""
 
     stem: str | None
-    """None where no paraphrase was available."""
-    answer: Answer | None
-    """None where there was nothing to ask, or the budget had run out."""
+    """None if the paraphrase is missing."""
+    answer: ParsedAnswer | None
+    """None if it was not asked."""
     same_meaning: bool | None = None
-    """By the checker; None for the original, and where the checker was not asked or could not be read."""
+    """The checker's verdict; None for the original, and if the checker gave none."""
     problem: str = ""
-    """Why there is no paraphrase, or what the checker holds against it."""
+    """Why there is no paraphrase, or the checker's objection."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One question on a concept with all that became of it."""
+class QuestionRecord:
+    """One question on a concept, with its answers and checks."""
 
     number: int
     """From 1, within its concept."""
     kind: str
-    """Which kind of question the writer was asked for."""
+    """The kind of question that the writer was asked for."""
     question: MultipleChoice | None
-    """None where the writer's reply holds none."""
-    manner: Manner
-    """How the writer's reply was read."""
+    """None if the writer's reply holds none."""
+    parse: ParseOutcome
+    """How the writer's reply was parsed."""
     problem: str = ""
     """Why there is no question."""
     phrasings: tuple[Phrasing, ...] = ()
     """The original first, then its paraphrases."""
-    open_book: Answer | None = None
-    """The answerer's answer to the original with the explanation at hand."""
-    key_check: Answer | None = None
-    """The checker's answer to the original with the explanation at hand: does it reproduce the key?"""
+    open_book: ParsedAnswer | None = None
+    """The answerer's answer to the original, with the explanation."""
+    key_check: ParsedAnswer | None = None
+    """The checker's answer to the original, with the explanation: does it reproduce the key?"""
     pointing: str = ""
-    """Words of the question that point at a text ("according to the passage"), found without a model."""
+    """Words of the question that refer to a text ("according to the passage"), found without a model."""
     self_contained: bool | None = None
-    """By the checker; None where it was not asked or could not be read."""
+    """The checker's verdict; None if it gave none."""
     duplicate_of: int | None = None
-    """The number of an earlier question of the concept that asks the same."""
-    source_book: Answer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
-    """The answerer's answer to the original with the user's source at hand; None where there is none."""
-    source_check: Answer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
-    """The checker's answer with the source at hand: does it reproduce the key?"""
+    """The number of an earlier question on the concept that asks the same."""
+    source_book: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
+    """The answerer's answer to the original, with the user's source; None without a source."""
+    source_check: ParsedAnswer | None = field(default=None, metadata={OMITTED_AT_DEFAULT: True})
+    """The checker's answer, with the source: does it reproduce the key?"""
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
-    """All on one concept."""
+class ConceptRecord:
+    """The explanation of one concept, and the questions on it."""
 
     concept: Concept
     explanation: str | None
-    """None where none came."""
+    """None if there is none."""
     problem: str
     """Why there is no explanation."""
-    items: tuple[Item, ...]
+    items: tuple[QuestionRecord, ...]
     source: str = field(default="", metadata={OMITTED_AT_DEFAULT: True})
-    """What the user holds to be true of the concept; empty where there is nothing."""
+    """The user's source text on the concept; empty without one."""
     ends_early: bool = field(default=False, metadata={OMITTED_AT_DEFAULT: True})
-    """Whether the explanation was cut off by a limit; it counts as far as it goes."""
+    """Whether a token limit cut the explanation off; it is used as it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A whole examination: who did what, and all sittings, in the order of the concepts."""
+class EqtRecord:
+    """The record of an examination, in the order of the concepts."""
 
-    roles: Mapping[Role, str]
+    roles: Mapping[EqtRole, str]
     """Role -> the candidate's name."""
-    set_up: EqtConfig
-    sittings: tuple[Sitting, ...]
+    config: EqtConfig
+    concept_records: tuple[ConceptRecord, ...]
     planned: int
-    """Concepts that were to be sat; fewer sittings means that the budget ran out."""
+    """Number of concepts planned; fewer records mean that the budget ran out."""
     calls: int
-    """Questions put, those on record included."""
+    """Questions asked, including those already on record."""
     tokens_in: int
     tokens_out: int
     money: float
     exhausted: str = ""
-    """Which limit of the budget ended the questions."""
+    """The budget limit that ended the examination; empty if none did."""
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """How each candidate was asked (`Interview.settings`), by its name."""
+    """Candidate -> how it was asked (`Interview.settings`)."""
     caveats: tuple[str, ...] = ()
-    """What a reader must know about how they were asked (`Interview.caveats`)."""
-    visitors: Mapping[str, Mapping[tuple[str, int], Answer]] | None = None
+    """Caveats about how candidates were asked (`Interview.caveats`)."""
+    visitors: Mapping[str, Mapping[tuple[str, int], ParsedAnswer]] | None = None
     """Cross-examination: another candidate's name -> (concept, number) -> its closed-book answer to the original."""
 
 
 def concept_topic(concept: Concept) -> str:
-    """The path under which all on one concept stands.
+    """The topic path of a concept.
 
-    A slash within a name would begin another level, so that it is written as the division slash, which looks alike.
+    A slash in a name becomes the division slash, since a plain slash would begin another level.
 
     >>> concept_topic(Concept("TCP/IP", "computer science"))
     'eqt/computer science/TCP∕IP'
@@ -202,7 +202,7 @@ def concept_topic(concept: Concept) -> str:
 
 
 def question_topic(concept: Concept, number: int) -> str:
-    """The path under which all on one question stands, its number from 1.
+    """The topic path of a question; numbers begin at 1.
 
     >>> question_topic(Concept("Graph theory", "math"), 3)
     'eqt/math/Graph theory/question 03'

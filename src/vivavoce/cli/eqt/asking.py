@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from vivavoce.eqt.benchmark_files import Original
-    from vivavoce.eqt.concept_extraction import Extraction
-    from vivavoce.eqt.record import Concept, Record, Role
+    from vivavoce.eqt.concept_extraction import ConceptExtraction
+    from vivavoce.eqt.record import Concept, EqtRecord, EqtRole
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress, Together
@@ -37,7 +37,7 @@ class EqtRoles:
 
     candidates: tuple[str, ...]
     """Those that are examined."""
-    role: Mapping[Role, str]
+    role: Mapping[EqtRole, str]
     """Other models than the candidate itself, by what they do."""
     cross: bool
     """Whether each candidate also answers the others' questions."""
@@ -86,9 +86,9 @@ class EqtAnswers:
     """The answers of all examinations."""
 
     concepts: tuple[Concept, ...]
-    extraction: Extraction | None
+    extraction: ConceptExtraction | None
     """None if no concepts were extracted."""
-    records: tuple[Record, ...]
+    records: tuple[EqtRecord, ...]
     """One for each candidate; none if concepts are only listed."""
 
 
@@ -268,7 +268,7 @@ class EqtFiles:
                 check_output(option, file)
         check_output("--scope-out", self.scope_out)
 
-    def write(self, asked: Sequence[Record], records: Sequence[Record]) -> None:
+    def write(self, asked: Sequence[EqtRecord], records: Sequence[EqtRecord]) -> None:
         """Write them all, and name them on standard error; `asked`: the new ones among the records."""
         from vivavoce.eqt.record_file import write_record
 
@@ -292,7 +292,7 @@ def numbered(file: Path | None, number: int) -> list[Path]:
     return [file] if number == 1 else [file.with_stem(f"{file.stem}-{place}") for place in range(1, number + 1)]
 
 
-def _write_pairs(file: Path, record: Record) -> None:
+def _write_pairs(file: Path, record: EqtRecord) -> None:
     from vivavoce.eqt.exports import training_pairs
 
     pairs = list(training_pairs(record))
@@ -302,7 +302,7 @@ def _write_pairs(file: Path, record: Record) -> None:
     click.echo(f"Training pairs: {file} ({counts})", err=True)
 
 
-def _write_scope(file: Path, record: Record, *, only_valid: bool) -> None:
+def _write_scope(file: Path, record: EqtRecord, *, only_valid: bool) -> None:
     from vivavoce.eqt.exports import scope_lines
 
     lines = list(scope_lines(record, only_valid=only_valid))

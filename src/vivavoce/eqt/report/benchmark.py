@@ -12,9 +12,9 @@ from vivavoce.eqt.drop_trend import DropTrend
 from vivavoce.eqt.overlap import Overlap
 from vivavoce.eqt.report.parts import (
     MOST_GROUPS,
-    Part,
+    ReportPart,
     ShareRow,
-    called,
+    display_name,
     not_shown,
     numbered,
     points_cell,
@@ -44,20 +44,20 @@ SHOWN_PROBLEM: Final = 100
 COMPARED: Final = (
     ("All pairs of model and category", "mixes better models and easier categories"),
     ("Between models", "their means: are models ranked alike?"),
-    ("Within categories", "what is left when each category’s mean is subtracted"),
+    ("Within categories", "after subtracting each category’s mean"),
 )
-"""What is correlated, and what that is in a few words."""
+"""Name and short description of each correlation."""
 
 
-def benchmark_part(found: BenchmarkComparison) -> Part:
+def benchmark_part(found: BenchmarkComparison) -> ReportPart:
     """The part of a benchmark."""
     models = list(dict.fromkeys(pairing.model for pairing in found.pairings))
     categories = list(dict.fromkeys(pairing.category for pairing in found.pairings))
     shown = models[:MOST_MODELS]
     by_model = {model: [pairing for pairing in found.pairings if pairing.model == model] for model in shown}
-    return Part(
-        f"Compared with {called(found.benchmark)}",
-        f"Own explanations compared with {called(found.benchmark)}",
+    return ReportPart(
+        f"Compared with {display_name(found.benchmark)}",
+        f"Own explanations compared with {display_name(found.benchmark)}",
         _headline(found),
         " ".join(filter(None, (_ranks_in_words(found), drop_in_words(found.drop)))),
         "If models that answer more questions on their own explanations (EQT) also do better in the benchmark, one test says "
@@ -82,7 +82,7 @@ def benchmark_part(found: BenchmarkComparison) -> Part:
 
 
 def drop_in_words(trend: DropTrend | None) -> str:
-    """Whether better models drop more, in a sentence; empty if that was not examined."""
+    """Whether better models drop more, in a sentence; empty if not examined."""
     if trend is None:
         return ""
     if trend.slope.value is None or trend.problem:
@@ -99,7 +99,7 @@ def drop_in_words(trend: DropTrend | None) -> str:
 
 
 def _headline(found: BenchmarkComparison) -> str:
-    """How the two tests are correlated, over all pairs and over models."""
+    """The correlation of the tests, over all pairs and over models."""
     source, overall, between = name_of(found.benchmark), found.overall, found.between_models
     if overall.pearson.value is None:
         return f"Whether EQT correlates with {source} is not known: {overall.problem}."
@@ -157,16 +157,16 @@ def _scatter(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> 
     correlation = "unknown" if r.value is None else _correlation_in_words(r)
     if len(by_model) <= MOST_LINES:
         lines = tuple(
-            Line(f"{count(n)} · {called(model)}", _dots(own), joined=False)
+            Line(f"{count(n)} · {display_name(model)}", _dots(own), joined=False)
             for n, (model, own) in enumerate(by_model.items(), 1)
         )
     else:
         lines = (Line("", _dots([pairing for own in by_model.values() for pairing in own]), joined=False),)
     alt = (
         f"{count(sum(len(line.points) for line in lines))} pairs of model and category by their accuracy in "
-        f"{called(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
+        f"{display_name(found.benchmark)} (across) and in EQT (upwards); correlation {correlation}."
     )
-    across = Axis(f"accuracy in {called(found.benchmark)} (%)", "percent")
+    across = Axis(f"accuracy in {display_name(found.benchmark)} (%)", "percent")
     return Figure(Lines(across, Axis("accuracy in EQT (%)", "percent"), lines, alt), "Each mark is a model in a category.")
 
 
@@ -222,7 +222,7 @@ def _p_values(correlation: Correlation, where: str) -> str:
 
 
 def _means(by_model: dict[str, list[Pairing]]) -> Table:
-    """A row for each model: mean in both tests, and in how many categories its ranks match."""
+    """One row per model: its mean in both tests, and the number of categories with matching ranks."""
     columns = (
         Column("Model", short="model", percent=44),
         Column("Mean, EQT", short="EQT"),
@@ -234,18 +234,18 @@ def _means(by_model: dict[str, list[Pairing]]) -> Table:
         eqt, other = (fsum(values) / len(own) for values in ([one.eqt for one in own], [one.benchmark for one in own]))
         alike = sum(map(_match, own))
         cells = (Cell(percent(eqt), eqt), Cell(percent(other), other), Cell(f"{count(alike)} of {count(len(own))}", alike))
-        rows.append(Row(Cell(f"{count(number)} · {called(model)}", called(model)), cells))
+        rows.append(Row(Cell(f"{count(number)} · {display_name(model)}", display_name(model)), cells))
     return Table(columns, tuple(rows))
 
 
 def ranks(pairings: Sequence[Pairing], models: Sequence[str]) -> Table:
-    """A row for each category: for each model whether its ranks match, and both of them (Figure 3b of the paper)."""
+    """One row per category: each model's ranks, and whether they match (Figure 3b of the paper)."""
     found = {(pairing.category, pairing.model): pairing for pairing in pairings}
-    columns = (Column(count(number), called(model)) for number, model in enumerate(models, 1))
+    columns = (Column(count(number), display_name(model)) for number, model in enumerate(models, 1))
     categories = list(dict.fromkeys(pairing.category for pairing in pairings))[:MOST_CATEGORIES]
     return Table(
         (Column("Category"), *columns),
-        tuple(Row(Cell(called(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
+        tuple(Row(Cell(display_name(name)), tuple(_rank(found.get((name, model))) for model in models)) for name in categories),
         name="Ranks in both tests, by category and model",
     )
 
@@ -265,13 +265,15 @@ def _rank(pairing: Pairing | None) -> Cell:
 def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]]) -> tuple[Block, ...]:
     """Each model by category in both tests (Figure 2 of the paper), and a table of all drops."""
     figures = tuple(
-        Section(called(model), drawn)
+        Section(display_name(model), drawn)
         for model, own in list(by_model.items())[:MOST_DRAWN]
         if (drawn := shares_figure(_rows(own[:MOST_GROUPS]), "questions answered exactly, in both tests", _BARS))
     )
     every = [pairing for own in by_model.values() for pairing in own[:MOST_GROUPS]]
-    table = _drops([_drop_row(Cell(called(one.category), below=(called(one.model),)), one) for one in every])
-    short = _drops([_drop_row(Cell(f"{called(one.model)}, {called(one.category)}"), one) for one in every[:MOST_SHORT]])
+    table = _drops([_drop_row(Cell(display_name(one.category), below=(display_name(one.model),)), one) for one in every])
+    short = _drops(
+        [_drop_row(Cell(f"{display_name(one.model)}, {display_name(one.category)}"), one) for one in every[:MOST_SHORT]]
+    )
     left = not_shown(min(len(every), MOST_SHORT), len(found.pairings), "rows", "the page and the JSON have more")
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
     return InFull((in_full,)), InShort((short, *notes(left)))
@@ -284,7 +286,7 @@ def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
             ("EQT", one.eqt, one.eqt_interval),
         ):
             estimate = Estimate(value, interval or Interval(value, value), 1)
-            yield ShareRow(called(one.category), label, estimate, kind="plain" if label == "EQT" else "control")
+            yield ShareRow(display_name(one.category), label, estimate, kind="plain" if label == "EQT" else "control")
 
 
 def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
@@ -369,7 +371,7 @@ LONGEST_STEM: Final = 300
 """Characters of a question that are shown."""
 
 
-def overlap_part(found: Overlap) -> Part:
+def overlap_part(found: Overlap) -> ReportPart:
     """The part of one candidate's questions."""
     same = round((found.share.value or 0.0) * found.share.n)
     headline = (
@@ -384,9 +386,9 @@ def overlap_part(found: Overlap) -> Part:
             f"{share_in_words(found.closed_other)}."
         )
     withheld = "One answer is given more often than the keys explain: accuracies on near-duplicates and others are withheld."
-    return Part(
-        f"Questions of {called(found.candidate)} that repeat {called(found.benchmark)}",
-        f"Questions of {called(found.candidate)} that repeat {called(found.benchmark)}",
+    return ReportPart(
+        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
+        f"Questions of {display_name(found.candidate)} that repeat {display_name(found.benchmark)}",
         headline,
         others,
         "Questions that a candidate writes on its own explanations should be new. Each is compared with the benchmark's "
@@ -407,7 +409,7 @@ def overlap_part(found: Overlap) -> Part:
 def _overlap_by_category(found: Overlap) -> InFull | Table:
     columns = (Column("Category", short="category"), Column("Near-duplicates", short="near-duplicates"))
     shown = list(found.categories.items())[:MOST_CATEGORIES]
-    table = Table(columns, tuple(Row(Cell(called(name)), (share_cell(share),)) for name, share in shown))
+    table = Table(columns, tuple(Row(Cell(display_name(name)), (share_cell(share),)) for name, share in shown))
     left = notes(not_shown(len(shown), len(found.categories), "categories"))
     return InFull((table, *left)) if left else table
 
@@ -420,9 +422,9 @@ def _nearest_questions(found: Overlap) -> Table:
     )
     rows = tuple(
         Row(
-            Cell(clipped(one.stem, LONGEST_STEM), below=(f"{called(one.concept.name)}, question {one.number}",)),
+            Cell(clipped(one.stem, LONGEST_STEM), below=(f"{display_name(one.concept.name)}, question {one.number}",)),
             (
-                Cell(clipped(one.original_stem, LONGEST_STEM) or "none", below=(called(one.original),)),
+                Cell(clipped(one.original_stem, LONGEST_STEM) or "none", below=(display_name(one.original),)),
                 Cell(score(one.alike), one.alike),
             ),
         )

@@ -1,13 +1,13 @@
-"""Questions in full, with all answers to them."""
+"""Cards of example questions, with all answers to them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.eqt.record import Answer, Item, Phrasing
-from vivavoce.eqt.report.parts import called
-from vivavoce.eqt.result import Example
+from vivavoce.eqt.record import ParsedAnswer, Phrasing, QuestionRecord
+from vivavoce.eqt.report.parts import display_name
+from vivavoce.eqt.result import ExampleQuestion
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -27,14 +27,14 @@ MOST_OPTIONS: Final = 12
 MOST_WORDINGS: Final = 12
 
 
-class Given(NamedTuple):
-    """A wording, what was answered to it, and whether that was right."""
+class AnswerInWords(NamedTuple):
+    """A wording, its answer and the verdict, as text."""
 
     which: str
     stem: str
     answered: str
     verdict: str
-    """`right`, `partly right`, `wrong`, or empty where nothing was answered."""
+    """`right`, `partly right`, `wrong`, or empty without an answer."""
 
     @property
     def line(self) -> str:
@@ -42,7 +42,7 @@ class Given(NamedTuple):
         return f"{self.answered}{f' ({self.verdict})' if self.verdict else ''}"
 
 
-def examples(shown: Sequence[Example]) -> tuple[Block, ...]:
+def examples(shown: Sequence[ExampleQuestion]) -> tuple[Block, ...]:
     """The first questions in full; two of them in a terminal, in a few words."""
     if not shown:
         return ()
@@ -53,14 +53,14 @@ def examples(shown: Sequence[Example]) -> tuple[Block, ...]:
     )
 
 
-def given(which: str, stem: str, answer: Answer | None, question: MultipleChoice | None) -> Given:
+def answer_in_words(which: str, stem: str, answer: ParsedAnswer | None, question: MultipleChoice | None) -> AnswerInWords:
     """An answer in words."""
     if answer is None:
-        return Given(which, stem, "not asked", "")
+        return AnswerInWords(which, stem, "not asked", "")
     if answer.chosen is None:
         why = f": {clipped(answer.problem, SHOWN_OPTION)}" if answer.problem else ""
-        return Given(which, stem, f"{'no answer' if answer.manner == 'no answer' else 'not parsed'}{why}", "")
-    return Given(
+        return AnswerInWords(which, stem, f"{'no answer' if answer.parse == 'no answer' else 'not parsed'}{why}", "")
+    return AnswerInWords(
         which, stem, letters(answer.chosen) or "none of them", "" if question is None else verdict(answer.chosen, question.key)
     )
 
@@ -74,7 +74,7 @@ def verdict(chosen: Choice, key: Choice) -> str:
     return "right" if chosen == key else "partly right" if chosen & key else "wrong"
 
 
-def faults(item: Item) -> tuple[str, ...]:
+def faults(item: QuestionRecord) -> tuple[str, ...]:
     """The faults of a question, a sentence each."""
     checked = item.key_check.chosen if item.key_check else None
     mistaken = checked is not None and item.question is not None and checked != item.question.key
@@ -97,10 +97,10 @@ def faults(item: Item) -> tuple[str, ...]:
     )
 
 
-def _card(example: Example) -> Card:
+def _card(example: ExampleQuestion) -> Card:
     item, question = example.item, example.item.question
     asked = [_without(place, phrasing, question) for place, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
-    opened = given("with the explanation", "", item.open_book, question)
+    opened = answer_in_words("with the explanation", "", item.open_book, question)
     rows = (
         *(
             Row(Cell(f"Without the explanation, {one.which}", below=(one.stem,) if one.stem else ()), (_answer(one),))
@@ -116,15 +116,15 @@ def _card(example: Example) -> Card:
             Table((Column("Asked", percent=66), Column("Answered")), rows),
             *notes(_more(len(item.phrasings), MOST_WORDINGS, "wordings"), *faults(item)),
         ),
-        called(example.concept.name),
-        f"{called(example.concept.category)} · {clipped(example.why, SHOWN_OPTION)}",
+        display_name(example.concept.name),
+        f"{display_name(example.concept.category)} · {clipped(example.why, SHOWN_OPTION)}",
     )
 
 
-def _short(example: Example) -> Card:
+def _short(example: ExampleQuestion) -> Card:
     item, question = example.item, example.item.question
     asked = [_without(place, phrasing, question).line for place, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
-    opened = given("with the explanation", "", item.open_book, question).line
+    opened = answer_in_words("with the explanation", "", item.open_book, question).line
     stem = clipped(" ".join(question.stem.split()), SHOWN_IN_SHORT) if question else ""
     key = letters(question.key) if question else "none"
     return Card(
@@ -132,30 +132,30 @@ def _short(example: Example) -> Card:
             Paragraph(f"key {key}; with the explanation {clipped(opened, SHOWN_IN_SHORT)}"),
             Paragraph(f"without it {clipped('; '.join(asked) or 'not asked', SHOWN_IN_SHORT)}"),
         ),
-        f"{called(example.concept.name)}: {stem}",
+        f"{display_name(example.concept.name)}: {stem}",
     )
 
 
-def _answer(asked: Given) -> Cell:
+def _answer(asked: AnswerInWords) -> Cell:
     return Cell(asked.answered, below=(asked.verdict,) if asked.verdict else ())
 
 
 def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
-    """Letter, text, and whether the key holds it to be right."""
+    """Letter, text, and whether the option is in the key."""
     return tuple(
         (letters(frozenset({place})), clipped(text, SHOWN_OPTION), place in question.key)
         for place, text in enumerate(question.options[:MOST_OPTIONS])
     )
 
 
-def _without(place: int, phrasing: Phrasing, question: MultipleChoice | None) -> Given:
+def _without(place: int, phrasing: Phrasing, question: MultipleChoice | None) -> AnswerInWords:
     which = "original wording" if place == 0 else f"wording {count(place + 1)}"
     if phrasing.same_meaning is False:
         which += ", means something else, says the checker"
     if phrasing.stem is None:
         why = f": {clipped(phrasing.problem, SHOWN_OPTION)}" if phrasing.problem else ""
-        return Given(which, "", f"is missing{why}", "")
-    return given(which, "" if place == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
+        return AnswerInWords(which, "", f"is missing{why}", "")
+    return answer_in_words(which, "" if place == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
 
 
 def _more(number: int, most: int, things: str) -> str:

@@ -65,7 +65,7 @@ class EqtPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One candidate in all roles."""
-        from vivavoce.eqt.concepts import named
+        from vivavoce.eqt.concepts import concepts_in_words
         from vivavoce.eqt.eqt_finding import finding_of
         from vivavoce.eqt.examine import explain_query_test
         from vivavoce.eqt.record import ROLES
@@ -74,7 +74,7 @@ class EqtPart:
         examination, concepts = table.examination, _concepts(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
-        source, digest = named(concepts)
+        source, digest = concepts_in_words(concepts)
         return [(finding_of([score(record, source=source, digest=digest)]), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
