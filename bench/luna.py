@@ -36,7 +36,7 @@ from vivavoce.web.store.games import begin
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import create_guest
-from vivavoce.web.store.sessions import open_session, session_player
+from vivavoce.web.store.tokens import open_session, session_player
 
 LEAST_RATE = 200.0
 MOST_CPU_RATIO = 6.0

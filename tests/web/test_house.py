@@ -25,8 +25,8 @@ from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.house import AT_ONCE, NAME, PATIENCE, House
 from vivavoce.web.store import games, machines
+from vivavoce.web.store.move_delays import LONGEST_WAIT
 from vivavoce.web.store.moves import held_of, make_move, ready
-from vivavoce.web.store.pacing import LONGEST_WAIT
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.queue import join_queue, sweep
 

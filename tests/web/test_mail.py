@@ -25,8 +25,8 @@ from vivavoce.web import mail, transports
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.mail import message_of, player_of, send_due, stop_path
 from vivavoce.web.settings import MailSettings, Settings
-from vivavoce.web.store import outbox, people
-from vivavoce.web.store.outbox import Mail
+from vivavoce.web.store import mails, people
+from vivavoce.web.store.mails import Mail
 from vivavoce.web.tables import OUTBOX, PLAYERS
 
 SITE = "https://luna.example.org"
@@ -52,7 +52,7 @@ def settings_of(post: Post, **more: Any) -> Settings:
 def written(engine: Engine, *recipients: str, player: str | None = None) -> None:
     with transaction(engine) as c:
         for to in recipients:
-            outbox.add(c, to, "It is your turn", "Go to {site}/games/1\n\n.\nend", START, player=player)
+            mails.add(c, to, "It is your turn", "Go to {site}/games/1\n\n.\nend", START, player=player)
 
 
 def state(engine: Engine) -> list[tuple[str, bool, str | None]]:
@@ -173,7 +173,7 @@ def test_mail_that_nobody_wants_any_more_is_dropped(engine: Engine, post: Post) 
     with transaction(engine) as c:
         ann, bob, cy = account(c), account(c), account(c)
         for one in (ann, bob, cy):
-            outbox.add(c, one.email or "", "s", "b", START, player=one.id)
+            mails.add(c, one.email or "", "s", "b", START, player=one.id)
         people.change_settings(c, ann, machines_may_step_in=True, mail_on_turn=False)
         c.execute(update(PLAYERS).where(PLAYERS.c.id == bob.id).values(banned=True))
     assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 0, 2, reachable=True)
@@ -182,9 +182,9 @@ def test_mail_that_nobody_wants_any_more_is_dropped(engine: Engine, post: Post) 
 
 def test_headers_cannot_be_smuggled_in(engine: Engine, post: Post) -> None:
     with transaction(engine) as c:
-        outbox.add(c, "ann@example.org", "Hello\r\nBcc: eve@example.org", "b", START)
-        outbox.add(c, "ann@example.org\r\nRCPT TO:<eve@example.org>", "s", "b", START)
-        outbox.add(c, "bob@example.org", "s", "From here\n.\r\nMAIL FROM:<x>\n{site}{0}{secret}\n", START)
+        mails.add(c, "ann@example.org", "Hello\r\nBcc: eve@example.org", "b", START)
+        mails.add(c, "ann@example.org\r\nRCPT TO:<eve@example.org>", "s", "b", START)
+        mails.add(c, "bob@example.org", "s", "From here\n.\r\nMAIL FROM:<x>\n{site}{0}{secret}\n", START)
     assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 2, 0, reachable=True)
     assert [to for to, _ in post.got] == ["bob@example.org"]
     assert "eve" not in " ".join(post.commands)
@@ -215,7 +215,7 @@ def test_console(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
     assert f"Go to {SITE}/games/1" in capsys.readouterr().err
     with transaction(engine) as c:
-        outbox.add(c, account(c).email or "", "", "", START, purpose="reset")
+        mails.add(c, account(c).email or "", "", "", START, purpose="reset")
     assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
     assert re.search(rf"^{SITE}/password/new\?key=[0-9a-f]{{80}}$", capsys.readouterr().err, re.M)  # in one piece
 
@@ -266,7 +266,7 @@ def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: p
     engine = open_database(tmp_path / "site.sqlite")
     migrate(engine)
     with transaction(engine) as c:
-        outbox.add(c, "ann@example.org", "s", "b", START)
+        mails.add(c, "ann@example.org", "s", "b", START)
     with post_office(Post(silent=True)) as post:
         with running(tmp_path, mail=settings_of(post).mail) as site:
             assert eventually(lambda: post.connections == 1)

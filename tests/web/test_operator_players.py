@@ -16,8 +16,8 @@ from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.course import picture
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of
-from vivavoce.web.store.roster import GivenGuess
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -11,7 +11,7 @@ from PIL import Image
 
 from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, pair, play_out
 from vivavoce.web.pages.picture import picture, sentences
-from vivavoce.web.store.shares import Scores
+from vivavoce.web.store.public_data import Scores
 
 SCORES = Scores(81.0, 66.3, 91.0, 70.0, True, "won")
 OTHERS = (

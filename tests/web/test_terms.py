@@ -18,7 +18,7 @@ from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.web.database import reading
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import machines
-from vivavoce.web.store.letters import letter
+from vivavoce.web.store.mails import letter
 from vivavoce.web.store.people import Player
 
 

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.pages.visit import AnyVisit, Site, Visit, opened
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, moves, people, sessions
+from vivavoce.web.store import games, moves, people, tokens
 from vivavoce.web.streams import Streams
 
 router = APIRouter()
@@ -99,7 +99,7 @@ def _number(site: Site, session: str) -> int | None:
     try:
         now = site.clock()
         with reading(site.engine) as c:
-            player = sessions.session_player(c, session, now)
+            player = tokens.session_player(c, session, now)
             due = player is not None and moves.any_due(c, player, now)
             gone = player is not None and people.has_gone(c, player)
             number = None if player is None else games.changes(c, player, 0)

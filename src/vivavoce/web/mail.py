@@ -24,8 +24,8 @@ from sqlalchemy import Engine
 
 from vivavoce.web.database import DatabaseProblem, transaction
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import letters, outbox
-from vivavoce.web.store.outbox import Mail
+from vivavoce.web.store import mails
+from vivavoce.web.store.mails import Mail
 from vivavoce.web.transports import Transport, own_name, transport_of
 
 LOOK_EVERY: Final = 5.0
@@ -108,21 +108,21 @@ def send_due(
         while sent + failed + dropped < AT_ONCE and not stopped():
             now = clock()
             with transaction(engine) as c:
-                mail = next(iter(outbox.due(c, now, 1)), None)
+                mail = next(iter(mails.due(c, now, 1)), None)
                 if mail is None:
                     break
-                written = letters.prepared(c, mail, now)
+                written = mails.prepared(c, mail, now)
                 if written is None:
-                    outbox.sent(c, mail.id, now)
+                    mails.sent(c, mail.id, now)
                     dropped += 1
                     continue
             problem = _problem(transport, written, settings, now)
             with transaction(engine) as c:
                 if problem is None:
-                    outbox.sent(c, mail.id, now)
+                    mails.sent(c, mail.id, now)
                     sent += 1
                     continue
-                outbox.failed(c, mail.id, problem.words, now, final=problem.final)
+                mails.failed(c, mail.id, problem.words, now, final=problem.final)
             failed += 1
             _log.warning("mail %d could not be sent: %s", mail.id, problem.kind)
             if not problem.of_this_mail:

@@ -21,7 +21,7 @@ from vivavoce.formats.lines import writing
 from vivavoce.luna.asked import AskedQuestion, Marking
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
-from vivavoce.web.store.export import ExportedGame
+from vivavoce.web.store.game_export import ExportedGame
 
 GAMES: Final = "games.csv"
 SEATS: Final = "players.csv"

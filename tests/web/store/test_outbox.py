@@ -8,8 +8,8 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.players import MINUTE, START
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store.keys import Purpose
-from vivavoce.web.store.outbox import ATTEMPTS, LEASE, add, due, failed, sent
+from vivavoce.web.store.mails import ATTEMPTS, LEASE, add, due, failed, sent
+from vivavoce.web.store.tokens import Purpose
 from vivavoce.web.tables import OUTBOX
 
 PURPOSES: tuple[Purpose, ...] = ("confirm", "reset")

@@ -14,10 +14,10 @@ from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import keys, outbox
+from vivavoce.web.store import mails, tokens
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
-from vivavoce.web.store.drafts import Draft, drafts, save_draft
-from vivavoce.web.store.games import load
+from vivavoce.web.store.games import Draft, drafts, load, save_draft
+from vivavoce.web.store.moderation import open_reports, report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
@@ -33,8 +33,7 @@ from vivavoce.web.store.people import (
 )
 from vivavoce.web.store.queue import join_queue, waiting_since
 from vivavoce.web.store.ratings import history, leaderboard, rating_of
-from vivavoce.web.store.reports import open_reports, report
-from vivavoce.web.store.sessions import open_session, session_player
+from vivavoce.web.store.tokens import open_session, session_player
 from vivavoce.web.tables import KEYS, PLAYERS, TABLES
 
 ANN = {"email": "Ann@Example.org", "password_hash": "$argon2$secret", "consent_version": "2"}
@@ -150,13 +149,13 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         make_move(c, running, eve, moves(1.0)[0], START)
         save_draft(c, other, ann, Draft({"question1": mine}), START)
         report(c, over.id, ann, mine, START)
-        outbox.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
+        mails.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
         ask_for_reset(c, "unmistakable@example.org", START)
         ask_for_reset(c, "unmistakably.new@example.org", START)
         ann = want_address(c, ann, "unmistakably.new@example.org")
         ask_to_confirm(c, ann, START)
-        keys.make(c, "confirm", ann.id, "unmistakably.new@example.org", START)
-        keys.make(c, "reset", ann.id, "unmistakable@example.org", START)
+        tokens.new_key(c, "confirm", ann.id, "unmistakably.new@example.org", START)
+        tokens.new_key(c, "reset", ann.id, "unmistakable@example.org", START)
         token = open_session(c, ann, START)
         join_queue(c, ann, START)
         delete_player(c, ann, START + MINUTE)
@@ -167,7 +166,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         assert waiting_since(c, ann) is None
         assert drafts(c, other, ann).newest.fields == {}
         assert open_reports(c) == []
-        assert outbox.due(c, START, 10) == []
+        assert mails.due(c, START, 10) == []
         assert c.execute(select(KEYS)).all() == []
         assert c.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == ann.id)).scalar_one() == LEFT
         # what others got from it stays: Bob's rating is Ann's guess, and he still sees how the game ended

@@ -13,10 +13,10 @@ from vivavoce.web.database import transaction
 from vivavoce.web.store import queue
 from vivavoce.web.store.games import changes, games_of
 from vivavoce.web.store.machines import HOUSE_PRESENT
-from vivavoce.web.store.outbox import due
+from vivavoce.web.store.mails import due
+from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import STALE, join_queue, leave_queue, sweep, waiting_since
-from vivavoce.web.store.reports import ban
 from vivavoce.web.tables import MACHINES
 
 TICK = timedelta(seconds=3)

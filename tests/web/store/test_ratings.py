@@ -13,9 +13,9 @@ from sqlalchemy import Engine
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, played
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.moderation import ban
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.ratings import Point, Standing, history, interval_of, leaderboard, rating_of, received
-from vivavoce.web.store.reports import ban
 
 GUESSES = [71.5, 64.0, 80.25, 12.0]
 

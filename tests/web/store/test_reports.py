@@ -11,8 +11,8 @@ from vivavoce.luna.rules import Phase
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.games import NotYourGame, load
+from vivavoce.web.store.moderation import ban, banned_players, close_report, hide, open_reports, pardon, report
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.reports import ban, banned_players, close_report, hide, open_reports, pardon, report
 
 
 def test_a_report_shows_what_the_other_wrote(engine: Engine) -> None:

@@ -11,8 +11,8 @@ from sqlalchemy import Engine
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, played, ruined
 from vivavoce.web.database import transaction
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.reports import ban, report
-from vivavoce.web.store.roster import PAGE, guesses_given, listed_player, reports_of, roster
+from vivavoce.web.store.moderation import ban, report
+from vivavoce.web.store.player_list import PAGE, guesses_given, listed_player, reports_of, roster
 
 LATER = START + timedelta(days=1)
 

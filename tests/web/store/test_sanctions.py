@@ -14,9 +14,9 @@ from tests.web.store.players import HONEST, MINUTE, START, account, guest, machi
 from vivavoce.errors import UnknownName
 from vivavoce.web.database import open_database, transaction
 from vivavoce.web.store.accounts import delete_player
+from vivavoce.web.store.moderation import SANCTIONS, carry_out, foreseen
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.ratings import history, rating_of
-from vivavoce.web.store.sanctions import SANCTIONS, carry_out, foreseen
 
 LATER = START + timedelta(days=1)
 

@@ -10,10 +10,9 @@ from sqlalchemy import Engine
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, played, ruined
 from vivavoce.errors import UnknownName
 from vivavoce.web.database import transaction
-from vivavoce.web.store.export import exported_games, traffic
-from vivavoce.web.store.guessers import flagged, games_played
-from vivavoce.web.store.ratings import history, leaderboard, rating_of
-from vivavoce.web.store.reports import ban, pardon
+from vivavoce.web.store.game_export import exported_games, traffic
+from vivavoce.web.store.moderation import ban, pardon
+from vivavoce.web.store.ratings import flagged, games_played, history, leaderboard, rating_of
 
 LATER = START + timedelta(days=1)
 

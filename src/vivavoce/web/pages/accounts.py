@@ -11,7 +11,7 @@ from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import accounts, people, sessions
+from vivavoce.web.store import accounts, people, tokens
 from vivavoce.web.store.people import Player
 
 router = APIRouter()
@@ -60,9 +60,9 @@ def make_account(visit: AnyVisit, form: Sent) -> Response:
                 player = people.create_account(c, **given, password_hash=password_hash, consent_version=version, now=visit.now)
             else:
                 player = people.upgrade_guest(c, visit.player, **given, password_hash=password_hash)
-                sessions.close_all(c, player)
+                tokens.close_sessions(c, player)
             mail_key(visit, c, player)
-            token = sessions.open_session(c, player, visit.now)
+            token = tokens.open_session(c, player, visit.now)
     except BadInput as problem:
         return visit.page("account_new", 422, problem=str(problem), given=given)
     welcome = visit.to("/how-it-works", "mailed" if visit.mails else None)
@@ -90,8 +90,8 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
         if not accounts.is_still(c, *found):  # changed meanwhile, and all sessions ended
             return visit.page("sign_in", 422, problem=WRONG, email=email)
         if visit.session is not None:
-            sessions.close_session(c, visit.session)
-        token = sessions.open_session(c, found[0], visit.now)
+            tokens.close_session(c, visit.session)
+        token = tokens.open_session(c, found[0], visit.now)
     return visit.enter(visit.to("/home"), token)
 
 
@@ -101,9 +101,9 @@ def sign_out(visit: AnyVisit, form: Sent) -> Response:
     if visit.player is not None and visit.session is not None:
         with visit.writing() as c:
             if form.ticked("everywhere"):
-                sessions.close_all(c, visit.player)
+                tokens.close_sessions(c, visit.player)
             else:
-                sessions.close_session(c, visit.session)
+                tokens.close_session(c, visit.session)
     return visit.leave(visit.to("/", "signed-out"))
 
 

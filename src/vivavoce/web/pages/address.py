@@ -15,7 +15,7 @@ from vivavoce.web.pages.accounts import CHANGED, mail_key, proved
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import accounts, people
-from vivavoce.web.store.letters import CONFIRM
+from vivavoce.web.store.mails import CONFIRM
 from vivavoce.web.store.people import Taken
 
 router = APIRouter()

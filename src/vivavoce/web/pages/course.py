@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import Point
-from vivavoce.web.store.roster import GivenGuess
 
 WIDTH: Final = 600
 HEIGHT: Final = 220

@@ -11,7 +11,7 @@ from vivavoce.web.pages import words
 from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import people, queue, sessions
+from vivavoce.web.store import people, queue, tokens
 
 router = APIRouter()
 CONSENT_DAYS = 1 / 24
@@ -50,7 +50,7 @@ def consented(visit: AnyVisit, form: Sent) -> Response:
     plays = form.text("as") == "play"
     with visit.writing() as c:
         guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)
-        token = sessions.open_session(c, guest, visit.now)
+        token = tokens.open_session(c, guest, visit.now)
         if plays:
             queue.join_queue(c, guest, visit.now)
     return visit.enter(visit.to("/waiting" if plays else "/how-it-works"), token)

@@ -33,8 +33,8 @@ from vivavoce.web.pages.forms import Form, number
 from vivavoce.web.pages.typed import Typed, on_record, typed
 from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import drafts, games, moves, queue, reports
-from vivavoce.web.store.drafts import Draft, Drafts
+from vivavoce.web.store import games, moderation, moves, queue
+from vivavoce.web.store.games import Draft, Drafts
 from vivavoce.web.store.people import is_id, new_id
 
 router = APIRouter()
@@ -50,7 +50,7 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
     """The game as this player may see it now."""
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
-        kept = drafts.drafts(c, game_id, visit.me)
+        kept = games.drafts(c, game_id, visit.me)
         waits = queue.waiting_since(c, visit.me)
     ended = game.ended(visit.now)
     if ended is not None and ended.reason == "not ready" and ended.by == 1 - place and waits is not None:
@@ -63,7 +63,7 @@ def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
     """Tell the operator of what the other player wrote."""
     visit.count(Deed.REPORT, visit.me.id)
     with visit.writing() as c:
-        reports.report(c, game_id, visit.me, form.text("reason"), visit.now)
+        moderation.report(c, game_id, visit.me, form.text("reason"), visit.now)
     return visit.to(f"/games/{game_id}", "reported")
 
 
@@ -103,7 +103,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         if made is None:
             return _suggest(visit, game_id, form, draft)
         with visit.writing() as c:
-            kept = drafts.drafts(c, game_id, visit.me)
+            kept = games.drafts(c, game_id, visit.me)
             moves.make_move(c, game_id, visit.me, made, visit.now)
     except IllegalMove:
         return _too_late(visit, game_id, fields, phase)
@@ -137,7 +137,7 @@ def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) ->
     kept, cut = _save(visit, game_id, form, draft)
     if kept is None:
         return _too_late(visit, game_id, draft.fields, phase)
-    for name, change, said in (("take", drafts.take_draft, "taken"), ("drop", drafts.drop_draft, "dropped")):
+    for name, change, said in (("take", games.take_draft, "taken"), ("drop", games.drop_draft, "dropped")):
         if form.ticked(name):
             with visit.writing() as c:
                 change(c, game_id, visit.me, form.text(name), visit.now)
@@ -184,9 +184,9 @@ def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
 def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts | None, bool]:
     """What is kept now, None where it is too late; and whether it had to be cut."""
     with visit.writing() as c:
-        longest = drafts.longest(games.load(c, game_id, visit.me)[0].terms)
+        longest = games.longest(games.load(c, game_id, visit.me)[0].terms)
         fields = {name: text[:longest] for name, text in draft.fields.items()}
-        kept = drafts.save_draft(c, game_id, visit.me, replace(draft, fields=fields), visit.now, based_on=form.text("based_on"))
+        kept = games.save_draft(c, game_id, visit.me, replace(draft, fields=fields), visit.now, based_on=form.text("based_on"))
     return kept, fields != draft.fields
 
 

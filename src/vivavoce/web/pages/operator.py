@@ -24,7 +24,7 @@ from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import export, reports
+from vivavoce.web.store import game_export, moderation
 
 router = APIRouter()
 LASTS: Final = timedelta(hours=1)
@@ -96,7 +96,7 @@ def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
 def open_reports(visit: OperatorsVisit) -> Response:
     """What players have reported and nobody has handled, and who is banned."""
     with visit.reading() as c:
-        return visit.page("operator", reports=reports.open_reports(c), banned=reports.banned_players(c))
+        return visit.page("operator", reports=moderation.open_reports(c), banned=moderation.banned_players(c))
 
 
 @router.post("/operator/reports/{number}")
@@ -106,13 +106,13 @@ def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
     if deed not in SAID:
         raise HTTPException(400)
     with visit.writing() as c:
-        report = next((one for one in reports.open_reports(c, limit=10_000) if one.id == number), None)
+        report = next((one for one in moderation.open_reports(c, limit=10_000) if one.id == number), None)
         if report is not None:
             if deed != "dismiss":
-                reports.hide(c, report.game, report.place)
+                moderation.hide(c, report.game, report.place)
             if deed == "ban":
-                reports.ban(c, report.player, visit.now)
-            reports.close_report(c, report.id, visit.now)
+                moderation.ban(c, report.player, visit.now)
+            moderation.close_report(c, report.id, visit.now)
     return visit.to("/operator", said=SAID[deed] if report is not None else "report-gone")
 
 
@@ -121,8 +121,8 @@ def figures(visit: OperatorsVisit) -> Response:
     """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
     visit.count(Deed.REPORT, "operator")
     with visit.reading() as c:
-        games = list(export.counted_games(c, salt=new_visitor().encode()))
-        traffic = export.traffic(c)
+        games = list(game_export.counted_games(c, salt=new_visitor().encode()))
+        traffic = game_export.traffic(c)
     found = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
     return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 

@@ -18,9 +18,9 @@ from vivavoce.web.pages.course import picture
 from vivavoce.web.pages.operator import OperatorsVisit
 from vivavoce.web.pages.visit import Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store.guessers import FlaggedPlayer, flagged
-from vivavoce.web.store.roster import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
-from vivavoce.web.store.sanctions import SANCTIONS, Sanction, carry_out, foreseen
+from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
+from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
+from vivavoce.web.store.ratings import FlaggedPlayer, flagged
 
 router = APIRouter()
 ORDERS: Final = {"newest": "Newest first", "flags": "Most flagged first"}

@@ -10,8 +10,8 @@ from vivavoce.web.pages.accounts import CHANGED, proved
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import accounts, people, sessions
-from vivavoce.web.store.letters import RESET
+from vivavoce.web.store import accounts, people, tokens
+from vivavoce.web.store.mails import RESET
 from vivavoce.web.store.people import Player
 
 router = APIRouter()
@@ -35,7 +35,7 @@ def change_password(visit: KnownVisit, form: Sent) -> Response:
         with visit.writing() as c:
             if not accounts.change_password(c, visit.me, old, new):
                 raise BadInput(CHANGED)
-            token = sessions.open_session(c, visit.me, visit.now)
+            token = tokens.open_session(c, visit.me, visit.now)
     except BadInput as problem:
         return visit.page("password", 422, problem=str(problem))
     return visit.enter(visit.to("/profile", "password"), token)
@@ -85,7 +85,7 @@ def reset(visit: AnyVisit, form: Sent) -> Response:
     with visit.writing() as c:
         done = accounts.reset_password(c, key, password_hash, visit.now)
         if done is not None and visit.session is not None:
-            sessions.close_session(c, visit.session)
+            tokens.close_session(c, visit.session)
     return _over(visit) if done is None else visit.leave(visit.to("/sign-in", "reset"))
 
 

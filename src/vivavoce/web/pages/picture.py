@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from vivavoce.web.pages.rendering import rating
-from vivavoce.web.store.shares import Scores
+from vivavoce.web.store.public_data import Scores
 
 SIZE: Final = (1200, 630)
 """Pixels, as Open Graph wants them."""

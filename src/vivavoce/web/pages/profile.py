@@ -8,7 +8,7 @@ from starlette.responses import Response
 from vivavoce.web.pages import words
 from vivavoce.web.pages.course import course
 from vivavoce.web.pages.visit import AnyVisit, PlayersVisit
-from vivavoce.web.store import ratings, shown
+from vivavoce.web.store import public_data, ratings
 
 router = APIRouter()
 LEAST_GAMES = 3
@@ -37,7 +37,7 @@ def profile(visit: PlayersVisit) -> Response:
 def leaderboard(visit: AnyVisit) -> Response:
     """How all players stand, where the operator shows it: who knows how ratings are spread can guess without reading."""
     with visit.reading() as c:
-        counts = shown.counts(c, visit.now)
+        counts = public_data.counts(c, visit.now)
         revealed = visit.site.settings.reveal_distribution
         standings = ratings.leaderboard(c, least_games=LEAST_GAMES) if revealed else None
     return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES, counts=counts)
@@ -47,6 +47,6 @@ def leaderboard(visit: AnyVisit) -> Response:
 def questions(visit: AnyVisit) -> Response:
     """The best questions of those who let them be shown."""
     with visit.reading() as c:
-        found = shown.questions(c, visit.now)
-    bounds = {"least": shown.LEAST_MARKS, "per_player": shown.PER_PLAYER, "longest": shown.LONGEST}
+        found = public_data.questions(c, visit.now)
+    bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}
     return visit.page("questions", found=found, **bounds)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from vivavoce.web.pages.picture import OUTCOMES, SIZE, picture, sentences
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import shares
+from vivavoce.web.store import public_data
 
 router = APIRouter()
 KEPT = "public, max-age=600"
@@ -22,7 +22,7 @@ def share(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
     """An address for this player's scores of a finished game."""
     visit.count(Deed.SHARE, visit.me.id)
     with visit.writing() as c:
-        key = shares.share(c, game_id, visit.me, visit.now)
+        key = public_data.share(c, game_id, visit.me, visit.now)
     return visit.to(f"/shared/{key}", "shared")
 
 
@@ -58,13 +58,13 @@ def shared(key: str, visit: AnyVisit) -> Response:
 def withdraw(key: str, visit: KnownVisit, form: Sent) -> Response:
     """Nobody sees it any more."""
     with visit.writing() as c:
-        shares.withdraw(c, key, visit.me)
+        public_data.withdraw(c, key, visit.me)
     return visit.to("/home", "withdrawn")
 
 
-def _found(visit: Visit, key: str) -> shares.Shared:
+def _found(visit: Visit, key: str) -> public_data.Shared:
     with visit.reading() as c:
-        found = shares.shared(c, key)
+        found = public_data.shared(c, key)
     if found is None:
         raise HTTPException(404)
     return found

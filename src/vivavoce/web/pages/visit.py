@@ -23,7 +23,7 @@ from vivavoce.web.security.cookies import Cookies, new_visitor
 from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
 from vivavoce.web.security.passwords import PasswordThreads
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import games, moves, people, sessions
+from vivavoce.web.store import games, moves, people, tokens
 from vivavoce.web.store.people import Player
 
 NOTICES: Final = {
@@ -180,7 +180,7 @@ def visiting(request: Request) -> Visit:
     player, changes, renewed, gone = None, 0, False, False
     if token is not None:
         with reading(site.engine) as c:
-            player = sessions.session_player(c, token, now)
+            player = tokens.session_player(c, token, now)
             due = player is not None and moves.any_due(c, player, now)
             gone = player is not None and people.has_gone(c, player)
             changes = games.changes(c, player, 0) if player else 0
@@ -189,7 +189,7 @@ def visiting(request: Request) -> Visit:
     if player is not None and token is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, player, now)
-            renewed = sessions.renew_session(c, token, now)
+            renewed = tokens.renew_session(c, token, now)
     return Visit(
         request=request,
         site=site,

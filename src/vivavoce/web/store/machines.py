@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from vivavoce.errors import UnknownName
 from vivavoce.web.store.people import FIELDS, Player, Taken, create_machine_player, key_of, read, seen
-from vivavoce.web.store.sessions import hashed, new_token
+from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
 
 HOUSE_PRESENT: Final = timedelta(seconds=75)

@@ -1,38 +1,135 @@
-"""Moves: made, or held back until a person would have made them. The rules are those of `vivavoce.luna.rules`."""
+"""Moves in games, and games that end early or continue with a machine."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from vivavoce.luna.rules import (
+    PLACES,
+    READY_WITHIN,
     Answered,
     Asked,
+    Ended,
     Game,
     Guessed,
     IllegalMove,
     Judgement,
     Move,
+    Phase,
     Place,
+    Reason,
     Verdict,
     conclude,
     is_complete,
     play,
     rates_nobody,
+    take_over,
 )
 from vivavoce.luna.rules import outcome as outcome_of
-from vivavoce.web.store import ending, pacing
-from vivavoce.web.store.games import Loaded, get_ready, loaded, tell
-from vivavoce.web.store.letters import Occasion
+from vivavoce.web.store import move_delays
+from vivavoce.web.store.games import Loaded, get_ready, loaded, tell, tell_of_end
 from vivavoce.web.store.locking import alone, changed, lock_players
 from vivavoce.web.store.machines import house_seen
+from vivavoce.web.store.mails import Occasion
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
-from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
+from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Games that are locked and will end, and who plays them."""
+
+    games: Sequence[str]
+    players: Collection[str]
+
+
+def due(c: Connection, now: datetime) -> Ending:
+    """The games whose time has run out, or of which somebody was not there in time, and which are not marked yet."""
+    absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
+    return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
+
+
+def end(c: Connection, ending: Ending, now: datetime) -> int:
+    """End those that are over by now; the players must be locked. How many were."""
+    ended = 0
+    for game_id in ending.games:
+        game = loaded(c, game_id, lock=False).game
+        why = game.ended(now)
+        if why is not None:
+            leave(c, game, why, now)
+            ended += 1
+    return ended
+
+
+def leave(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
+    """End a game that is locked, with its players, or let a machine take over the seat of who has left."""
+    if ended.by is not None and (going_on := take_over(game, ended, now)) and house_seen(c, now) is not None:
+        _take_over(c, going_on, ended, ended.by, now)
+        return
+    row = {"state": "expired", "ending": ended.reason, "ended_by": ended.by, "expires": min(now, game.expires)}
+    c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
+    for table in (DRAFTS, HELD):
+        c.execute(delete(table).where(table.c.game == game.id))
+    if ended.reason == "not ready":
+        _wait_again(c, game, now)
+    tell_of_end(c, game, ended, now)
+
+
+def resign_seat(c: Connection, before: Loaded, place: Place, now: datetime) -> None:
+    """Give up a game, which is locked. Raises `IllegalMove` for one that has ended, or that the player has left."""
+    if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
+        raise IllegalMove("this game has ended")
+    lock_players(c, {seat.player for seat in before.game.seats})
+    leave(c, before.game, Ended("resigned", place), now)
+
+
+def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
+    """End the games of somebody who will not move any more at once, so that nobody waits for them."""
+    ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
+    lock_players(c, {player, *ending.players})
+    for game_id in ending.games:
+        game = loaded(c, game_id, lock=False).game
+        place: Place = 0 if game.seats[0].player == player else 1
+        if game.seats[place].taken_over and game.phase(now) is Phase.INTERVIEW:
+            continue  # nothing of what goes on is theirs
+        leave(c, game, game.ended(now) or Ended(reason, place), now)
+
+
+def _take_over(c: Connection, game: Game, ended: Ended, place: Place, now: datetime) -> None:
+    row = {"expires": game.expires, "ending": ended.reason, "ended_by": place}
+    c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
+    seat, other = game.seats[place], game.seats[1 - place]
+    taken = update(SEATS).where(SEATS.c.game == game.id, SEATS.c.place == place)
+    c.execute(taken.values(taken_over=now, ready=seat.ready))
+    c.execute(delete(DRAFTS).where(DRAFTS.c.game == game.id, DRAFTS.c.player == seat.player))
+    c.execute(delete(HELD).where(HELD.c.game == game.id))
+    changed(c, (seat.player,))
+    tell(c, other.player, "taken over", game, now)
+
+
+def _wait_again(c: Connection, game: Game, now: datetime) -> None:
+    """Whoever was there waits for another game; machines look for one themselves."""
+    there = [game.seats[place] for place in PLACES if place not in game.unready(now)]
+    for player in [seat.player for seat in there if seat.human and seat.taken_over is None]:
+        waits = select(QUEUE.c.player).where(QUEUE.c.player == player)
+        gone = select(PLAYERS.c.id).where(PLAYERS.c.id == player, PLAYERS.c.banned | PLAYERS.c.left_at.is_not(None))
+        if c.execute(waits.union(gone)).first() is None:
+            c.execute(insert(QUEUE).values(player=player, since=now))
+
+
+def _locked(c: Connection, which: ColumnElement[bool]) -> Ending:
+    order = select(GAMES.c.id).where(GAMES.c.state == "open", which).order_by(GAMES.c.expires, GAMES.c.id)
+    games = c.execute(order.with_for_update()).scalars().all()
+    players = c.execute(select(SEATS.c.player).where(SEATS.c.game.in_(games)).distinct()).scalars().all() if games else []
+    return Ending(games, players)
+
 
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
 _RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
@@ -77,7 +174,7 @@ def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, mo
 def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
     """Give up a game: it ends without a result, or a machine plays on. Raises `NotYourGame`, `IllegalMove`."""
     before = _newest(c, game_id, now)
-    ending.resign(c, before, before.place_of(player), now)
+    resign_seat(c, before, before.place_of(player), now)
     seen(c, player, now)
     return loaded(c, game_id, lock=False).game
 
@@ -104,8 +201,8 @@ def _make(
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     seen(c, player, now)
     if hold_back is not None and not player.human:
-        times = pacing.drawn_times(c, before.game, move, now, hold_back)
-        due = pacing.due(times, before.game.since, now, before.game.waits_since(other, now))
+        times = move_delays.drawn_times(c, before.game, move, now, hold_back)
+        due = move_delays.due(times, before.game.since, now, before.game.waits_since(other, now))
         if due > now:
             _hold(c, before.game, place, move, times, due)
             return before.game
@@ -114,7 +211,7 @@ def _make(
         return _write(c, before, game, place, move, now)
     lock_players(c, {seat.player for seat in game.seats})  # both change where the other's move is made with this one
     _write(c, before, game, place, move, now)
-    due = pacing.due(held, game.since, now, now)
+    due = move_delays.due(held, game.since, now, now)
     c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
     _release(c, HELD.c.game == game.id, now)
     return loaded(c, game.id, lock=False).game

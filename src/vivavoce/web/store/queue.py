@@ -15,13 +15,12 @@ from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.matching import Pair, Waiting, draw_pairs
 from vivavoce.luna.rules import Game
 from vivavoce.web.settings import TICK
-from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys, moves
+from vivavoce.web.store import moves, tokens
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
-from vivavoce.web.store.sessions import forget_expired
+from vivavoce.web.store.tokens import forget_expired_sessions
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
@@ -74,14 +73,14 @@ def sweep(
     alone(c)
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
-    ending = ending_games.due(c, now)
+    ending = moves.due(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
-    ended = ending_games.end(c, ending, now)
+    ended = moves.end(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return moved + len(made) + ended + forget_expired(c, now) + keys.forget_expired(c, now)
+    return moved + len(made) + ended + forget_expired_sessions(c, now) + tokens.forget_expired_keys(c, now)
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:

@@ -22,8 +22,8 @@ from vivavoce.generalization.survey.arms import drawn_arm
 from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
 from vivavoce.generalization.survey.signals import Signals
 from vivavoce.web.store.people import is_id, new_id
-from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
+from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 KEPT: Final = 8
