@@ -25,7 +25,7 @@ from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import READY_WITHIN, Answered, Asked, Game, Guessed, Move, Phase, Seat
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.demo_script import LINES
+from vivavoce.web.scripted_players import LINES
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, move_delays, moves, people, queue
 from vivavoce.web.store.locking import alone

@@ -10,7 +10,7 @@ from typing import Any
 from tests.web.site import Browser, Running
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Extras, Seen, SurveyPlan
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import survey_export, surveys
 from vivavoce.web.store.survey_export import Counts, ExportedAnswer
 from vivavoce.web.store.surveys import Survey

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, eventually, pair, running
-from vivavoce.web.streams import PER_PLAYER
+from vivavoce.web.events import PER_PLAYER
 
 
 def number(browser: Browser) -> int:

@@ -13,7 +13,7 @@ from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
 from tests.web.site import forget, session_of, with_session
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import NOTICES
+from vivavoce.web.pages.request_context import NOTICES
 from vivavoce.web.security import passwords
 from vivavoce.web.store import tokens
 from vivavoce.web.tables import OUTBOX, PLAYERS

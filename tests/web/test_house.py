@@ -21,9 +21,9 @@ from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.reading import Questions
 from vivavoce.luna.rules import Game, Phase
-from vivavoce.web.bots import Bot, HouseBot
+from vivavoce.web.built_in_opponent import AT_ONCE, NAME, PATIENCE, House
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.house import AT_ONCE, NAME, PATIENCE, House
+from vivavoce.web.scripted_players import Bot, HouseBot
 from vivavoce.web.store import games, machines
 from vivavoce.web.store.move_delays import LONGEST_WAIT
 from vivavoce.web.store.moves import held_of, make_move, ready

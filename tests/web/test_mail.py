@@ -21,7 +21,7 @@ from sqlalchemy import Engine, select, update
 from tests.web.site import PATIENT, PLAIN, SECRET, Browser, eventually, pair, running
 from tests.web.smtp import Post, certificate, post_office
 from tests.web.store.players import MINUTE, START, account
-from vivavoce.web import mail, transports
+from vivavoce.web import mail
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.mail import message_of, player_of, send_due, stop_path
 from vivavoce.web.settings import MailSettings, Settings
@@ -119,8 +119,8 @@ def test_a_server_that_is_down(engine: Engine, caplog: pytest.LogCaptureFixture)
 
 
 def test_a_server_that_says_nothing(engine: Engine, post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert transports.PATIENCE == 15
-    monkeypatch.setattr(transports, "PATIENCE", 0.5)
+    assert mail.PATIENCE == 15
+    monkeypatch.setattr(mail, "PATIENCE", 0.5)
     post.silent = True
     written(engine, "ann@example.org")
     began = time.monotonic()
@@ -262,7 +262,7 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
 
 
 def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transports, "PATIENCE", 60.0)
+    monkeypatch.setattr(mail, "PATIENCE", 60.0)
     engine = open_database(tmp_path / "site.sqlite")
     migrate(engine)
     with transaction(engine) as c:

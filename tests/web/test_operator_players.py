@@ -14,7 +14,7 @@ from tests.web.store.players import MINUTE, START, account, played
 from tests.web.test_operator import SETTINGS as SETTINGS
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.course import picture
+from vivavoce.web.pages.rating_charts import picture
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.player_list import GivenGuess
 from vivavoce.web.store.ratings import history, rating_of

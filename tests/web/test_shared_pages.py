@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.web.site import ANSWERS, QUESTIONS, Browser, Running, pair, play_out
-from vivavoce.web.pages.picture import picture, sentences
+from vivavoce.web.pages.shared_results import picture, sentences
 from vivavoce.web.store.public_data import Scores
 
 SCORES = Scores(81.0, 66.3, 91.0, 70.0, True, "won")

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.web.streams import PER_PLAYER, Stream, Streams
+from vivavoce.web.events import PER_PLAYER, Stream, Streams
 
 
 def streams_of(most: int) -> Streams:

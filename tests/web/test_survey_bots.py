@@ -24,12 +24,11 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_show import plain
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey
-from vivavoce.web.survey_bots import rehearse
-from vivavoce.web.survey_habits import Habit, Played
+from vivavoce.web.survey_bots import Habit, Played, rehearse
 from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 

@@ -17,8 +17,7 @@ from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.survey_consent import TEXTS
-from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import written
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey

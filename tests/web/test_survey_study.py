@@ -21,7 +21,7 @@ from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.generalization.survey.rules import Card, Codes, QuestionSource
 from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import surveys
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.survey_release import PAIRS, WHOLE, write_survey

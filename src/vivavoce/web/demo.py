@@ -27,10 +27,9 @@ from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Phase, Place, view
-from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
-from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.scripted_players import LINES, PEOPLE, UNPREPARED, Line, Person, judged, move_of
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.locking import alone

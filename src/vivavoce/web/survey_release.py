@@ -1,18 +1,14 @@
-"""Writes what may be given away of a survey to a folder: pairs as `viva generalization` reads them, JSON, and a codebook.
-
-What respondents and candidates wrote is made safe for spreadsheets as in `vivavoce.web.release`; questions are written as they
-are, for they must be found again in other files.
-"""
+"""Publish a survey: its answers as files, with a description of each column."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
@@ -21,9 +17,7 @@ from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.version import __version__
-from vivavoce.web.own_answers import Graded
-from vivavoce.web.pages.survey_consent import TEXTS
-from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
 from vivavoce.web.store.survey_export import (
     Counts,
@@ -37,6 +31,50 @@ from vivavoce.web.store.survey_export import (
     respondents_by_arm,
 )
 from vivavoce.web.store.surveys import Survey
+
+if TYPE_CHECKING:
+    from vivavoce.generalization.survey.rules import SurveyPlan
+
+
+Graded = Callable[[str, str], bool | None]
+"""Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""
+
+
+def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
+    """The grading of own answers; an answer that cannot be read, or to a question that the scope does not hold, has no grade.
+
+    scope: in place of the one that the survey was made of, where that is somewhere else now.
+
+    The questions are drawn again as they were. Raises `BadInput` where the scope cannot be opened.
+    """
+    import numpy as np
+
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.config import SurveyConfig
+    from vivavoce.generalization.survey.cards import draw_questions, wording
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.forms.form import Outcome
+    from vivavoce.scopes import open_scope
+
+    made = plan.source
+    if made is None:
+        raise BadInput(f"the survey '{plan.slug}' does not say what its questions were drawn from")
+    opened: Any = open_scope(scope or made.scope)
+    config = SurveyConfig(questions=made.questions, longest=made.longest, seed=made.seed)
+    drawn: list[Any] = draw_questions(opened, config, np.random.default_rng([made.seed, 0]))
+    questions = {wording(question): question for question in drawn}
+
+    def graded(question: str, answer: str) -> bool | None:
+        known = questions.get(question)
+        if known is None:
+            return None
+        grade = opened.grade(known, Reply(answer))
+        if grade.outcome is Outcome.DONT_KNOW:
+            return False
+        return bool(grade.score == 1) if grade.outcome is Outcome.ANSWER else None
+
+    return graded
+
 
 PAIRS: Final = "pairs.csv"
 LABELS: Final = "majority.csv"

@@ -14,7 +14,7 @@ from tests.web.site import TICK, Running, eventually, running
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase, view
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player

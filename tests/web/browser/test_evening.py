@@ -13,8 +13,8 @@ import pytest
 
 from tests.web.chromium import check_fits, opened
 from tests.web.site import OneServer, running
-from vivavoce.web.bots import HouseBot
-from vivavoce.web.house import run_house
+from vivavoce.web.built_in_opponent import run_house
+from vivavoce.web.scripted_players import HouseBot
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, update
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
 from vivavoce.luna.rules import Guessed, Judgement
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import moderation
+from vivavoce.web.store import game_export, moderation
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.game_export import Traffic, exported_games, traffic
 from vivavoce.web.store.games import load

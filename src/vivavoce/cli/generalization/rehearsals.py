@@ -20,7 +20,7 @@ from vivavoce.generalization.predictors.registry import QUICK
 
 if TYPE_CHECKING:
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.web.survey_habits import Played
+    from vivavoce.web.survey_bots import Played
 
 
 @click.command()
@@ -108,8 +108,8 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, as_json: bool, qu
     Some bots fail the comprehension questions, reload, go back, submit twice, use two tabs, change the browser, withdraw or
     stop. A preview stores nothing. An open survey stores the bots' answers, so rehearse on a separate one.
     """
+    from vivavoce.web.survey_bots import Habit
     from vivavoce.web.survey_bots import rehearse as play
-    from vivavoce.web.survey_habits import Habit
 
     done = 0
 

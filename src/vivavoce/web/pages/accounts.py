@@ -1,18 +1,21 @@
-"""Accounts: making one, signing in and out, settings, and leaving for good."""
+"""Accounts: signing up and in, the confirmed address, and the password."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.web.pages.consent import TEXTS
-from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
+from vivavoce.web.mail import STOP, player_of
+from vivavoce.web.pages.game_texts import TEXTS
+from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import accounts, people, tokens
-from vivavoce.web.store.people import Player
+from vivavoce.web.store.mails import CONFIRM, RESET
+from vivavoce.web.store.people import Player, Taken
 
 router = APIRouter()
 WRONG = "This address and this password do not belong together."
@@ -150,3 +153,177 @@ def _may_not(visit: Visit) -> Response | None:
         return None if visit.player.kind == "guest" else visit.to("/home")
     agreed = visit.site.cookies.consent.read(visit.request)
     return None if agreed in TEXTS else visit.to("/consent")
+
+
+@router.get("/account/address")
+def address_form(visit: KnownVisit) -> Response:
+    """Where another address is given."""
+    return visit.page("address", problem=None, email="") if visit.me.kind == "account" else visit.to("/account/new")
+
+
+@router.post("/account/address")
+def change_address(visit: KnownVisit, form: Sent) -> Response:
+    """Another address, which takes the place of the old one once it is confirmed; the same one, to keep it."""
+    if visit.me.kind != "account":
+        return visit.to("/account/new")
+    email = form.text("email").strip()
+    try:
+        password_hash = proved(visit, form.text("password"))
+        visit.count(Deed.ASK_FOR_KEY)
+        with visit.writing() as c:
+            if not accounts.is_still(c, visit.me, password_hash):
+                raise BadInput(CHANGED)
+            mailed = mail_key(visit, c, accounts.want_address(c, visit.me, email))
+    except BadInput as problem:
+        return visit.page("address", 422, problem=str(problem), email=email)
+    return visit.to("/profile", "mailed" if mailed else "address")
+
+
+@router.post("/account/address/again")
+def mail_again(visit: KnownVisit, form: Sent) -> Response:
+    """Another mail with a key, to the address that is yet to be confirmed."""
+    visit.count(Deed.ASK_FOR_KEY)
+    with visit.writing() as c:
+        mailed = mail_key(visit, c, visit.me)
+    return visit.to("/profile", "mailed" if mailed else None)
+
+
+@router.get(CONFIRM)
+def confirm_form(visit: AnyVisit, key: str = "") -> Response:
+    """The button. Nothing is done before it is pressed: programs that look at links in mails must not confirm them."""
+    visit.count(Deed.USE_KEY)
+    with visit.writing() as c:
+        found = accounts.address_of(c, key, visit.now)
+    if found is None:
+        return _confirm_key_expired(visit)
+    return visit.page("address_confirm", key=key, holder=found[0], address=found[1])
+
+
+@router.post(CONFIRM)
+def confirm(visit: AnyVisit, form: Sent) -> Response:
+    """The address is confirmed. The key allows it, no matter who is signed in: mail is often read on another device."""
+    visit.count(Deed.USE_KEY)
+    try:
+        with visit.writing() as c:
+            done = accounts.confirm(c, form.text("key"), visit.now)
+    except Taken:
+        return _sent_on(visit, "address-taken")
+    return _confirm_key_expired(visit) if done is None else _sent_on(visit, "confirmed")
+
+
+def _confirm_key_expired(visit: Visit) -> Response:
+    return _sent_on(visit, "key-over")
+
+
+def _sent_on(visit: Visit, said: str) -> Response:
+    return visit.to("/profile" if visit.player else "/sign-in", said)
+
+
+@router.get(STOP)
+def stop_form(visit: AnyVisit) -> Response:
+    """The button. Nothing is done before it is pressed: programs that look at links in mails must not stop them."""
+    _player_id(visit)
+    return visit.page("mail_stop", done=False, path=str(visit.request.url.path) + "?" + visit.request.url.query)
+
+
+@router.post(STOP)
+def stop(visit: AnyVisit) -> Response:
+    """No more mail. The signature in the link is what allows it: a mail program has no cookie, and sends no token of ours."""
+    player_id = _player_id(visit)
+    visit.count(Deed.WRITE, player_id)
+    with visit.writing() as c:
+        player = people.player(c, player_id)
+        if player is not None:
+            people.change_settings(c, player, machines_may_step_in=player.machines_may_step_in, mail_on_turn=False)
+    return visit.page("mail_stop", done=True, path="")
+
+
+def _player_id(visit: Visit) -> str:
+    player = player_of(visit.site.settings.secret, visit.request.query_params.get("for", ""))
+    if player is None:
+        raise HTTPException(404)
+    return player
+
+
+FORGOTTEN = "/password/forgotten"
+
+
+@router.get("/account/password")
+def password_form(visit: KnownVisit) -> Response:
+    """Where another password is chosen."""
+    return visit.page("password", problem=None) if visit.me.kind == "account" else visit.to("/account/new")
+
+
+@router.post("/account/password")
+@with_password
+def change_password(visit: KnownVisit, form: Sent) -> Response:
+    """Another password. All sessions end; this browser gets a new one."""
+    if visit.me.kind != "account":
+        return visit.to("/account/new")
+    try:
+        old, new = proved(visit, form.text("old")), passwords.hashed(form.text("new"))
+        with visit.writing() as c:
+            if not accounts.change_password(c, visit.me, old, new):
+                raise BadInput(CHANGED)
+            token = tokens.open_session(c, visit.me, visit.now)
+    except BadInput as problem:
+        return visit.page("password", 422, problem=str(problem))
+    return visit.enter(visit.to("/profile", "password"), token)
+
+
+@router.get(FORGOTTEN)
+def forgotten_form(visit: AnyVisit) -> Response:
+    """Where somebody who has forgotten the password gives the account's address."""
+    return visit.page("forgotten", problem=None, email="", asked=False)
+
+
+@router.post(FORGOTTEN)
+def forgotten(visit: AnyVisit, form: Sent) -> Response:
+    """A mail with a key, if an account has this address. The same is said and done for every address, in the same time."""
+    email = form.text("email").strip()
+    visit.count(Deed.ASK_FOR_KEY)
+    try:
+        address = people.checked_email(email)
+    except BadInput as problem:
+        return visit.page("forgotten", 422, problem=str(problem), email=email, asked=False)
+    # silent where it is too often: then the last mails hold still
+    if visit.mails and visit.site.limiter.allows(Deed.FORGET_PASSWORD_OF, address):
+        with visit.writing() as c:
+            accounts.ask_for_reset(c, address, visit.now)
+    return visit.page("forgotten", problem=None, email=address, asked=True)
+
+
+@router.get(RESET)
+def reset_form(visit: AnyVisit, key: str = "") -> Response:
+    """Where a new password is chosen. The key is worth as much after as before."""
+    holder = _holder(visit, key)
+    return _key_expired(visit) if holder is None else visit.page("password_new", problem=None, key=key, holder=holder)
+
+
+@router.post(RESET)
+@with_password
+def reset(visit: AnyVisit, form: Sent) -> Response:
+    """A new password. All sessions end, and this browser's whosever it is: only the new password lets somebody in."""
+    key = form.text("key")
+    holder = _holder(visit, key)
+    if holder is None:
+        return _key_expired(visit)
+    try:
+        password_hash = passwords.hashed(form.text("new"))
+    except BadInput as problem:
+        return visit.page("password_new", 422, problem=str(problem), key=key, holder=holder)
+    with visit.writing() as c:
+        done = accounts.reset_password(c, key, password_hash, visit.now)
+        if done is not None and visit.session is not None:
+            tokens.close_session(c, visit.session)
+    return _key_expired(visit) if done is None else visit.leave(visit.to("/sign-in", "reset"))
+
+
+def _holder(visit: Visit, key: str) -> Player | None:
+    visit.count(Deed.USE_KEY)
+    with visit.writing() as c:
+        return accounts.resets(c, key, visit.now)
+
+
+def _key_expired(visit: Visit) -> Response:
+    return visit.to(FORGOTTEN, "key-over")

@@ -28,10 +28,9 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
-from vivavoce.web.pages import words
-from vivavoce.web.pages.forms import Form, number
-from vivavoce.web.pages.typed import Typed, on_record, typed
-from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
+from vivavoce.web.pages import game_texts
+from vivavoce.web.pages.error_pages import Typed, on_record, typed
+from vivavoce.web.pages.request_context import Form, PlayersVisit, Sent, Visit, number
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import games, moderation, moves, queue
 from vivavoce.web.store.games import Draft, Drafts
@@ -111,7 +110,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         return _show(visit, game, place, draft, problem=str(problem), status=422, based_on=based_on)
     unsent = kept.lost_by(draft, based_on)
     return (
-        _given_back(visit, game_id, words.UNSENT, [line for one in unsent for line in typed(one.fields)])
+        _given_back(visit, game_id, game_texts.UNSENT, [line for one in unsent for line in typed(one.fields)])
         if unsent
         else visit.to(here)
     )
@@ -126,9 +125,9 @@ def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> R
     if kept is None and _on_record(visit, game_id, fields, phase):
         return Response(status_code=204)
     if kept is None:
-        return JSONResponse({"say": words.NOT_KEPT}, 409)
+        return JSONResponse({"say": game_texts.NOT_KEPT}, 409)
     if kept.others or cut:
-        return JSONResponse({"say": words.KEPT_BESIDE if kept.others else words.KEPT_CUT})
+        return JSONResponse({"say": game_texts.KEPT_BESIDE if kept.others else game_texts.KEPT_CUT})
     return Response(status_code=204)
 
 
@@ -161,7 +160,7 @@ def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phas
     """Where the game stands; with what was typed, unless it was taken before."""
     if _on_record(visit, game_id, fields, phase):
         return visit.to(f"/games/{game_id}", "moved-on")
-    return _given_back(visit, game_id, words.TOO_LATE, typed(fields), status=409)
+    return _given_back(visit, game_id, game_texts.TOO_LATE, typed(fields), status=409)
 
 
 def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[Typed], *, status: int = 200) -> Response:
@@ -245,8 +244,8 @@ def _show(
 ) -> Response:
     what = view(game, place, visit.now)
     values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
-    values |= {"fields": draft.fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
-    values["examples"] = words.EXAMPLES
+    values |= {"fields": draft.fields, "problem": problem, "hints": game_texts.hints(what.phase, game.terms)}
+    values["examples"] = game_texts.EXAMPLES
     values["typing"] = {
         "page": new_id() if based_on is None else draft.page or new_id(),
         "based_on": draft.version if based_on is None else based_on,
@@ -256,11 +255,14 @@ def _show(
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:
         won = outcome(game, place)
-        return visit.page("game_over", status, outcome=won, outcomes=words.OUTCOMES, **values)
+        return visit.page("game_over", status, outcome=won, outcomes=game_texts.OUTCOMES, **values)
     if what.ended is not None:
         said = in_words(game, what.ended, place)
         return visit.page("game_expired", status, said=said, played_on=PLAYED_ON if game.left(place) else None, **values)
-    values |= {"theirs": words.their_turn(what.phase, game.terms), "meanwhile": words.meanwhile(what.phase, game.terms)}
+    values |= {
+        "theirs": game_texts.their_turn(what.phase, game.terms),
+        "meanwhile": game_texts.meanwhile(what.phase, game.terms),
+    }
     return visit.page("game_wait", status, **values)
 
 

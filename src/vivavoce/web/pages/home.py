@@ -1,20 +1,93 @@
-"""Home: a player's games, whose turn it is, and a new game."""
+"""Pages around games: landing page, consent, home, waiting room, profile and leaderboard."""
 
 from __future__ import annotations
 
 from math import ceil
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from vivavoce.luna.endings import in_words
 from vivavoce.luna.rules import Phase, outcome, view
-from vivavoce.web.pages import words
-from vivavoce.web.pages.visit import PlayersVisit, Sent
+from vivavoce.web.pages import game_texts
+from vivavoce.web.pages.game_texts import TEXTS
+from vivavoce.web.pages.rating_charts import course
+from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, queue
+from vivavoce.web.store import games, people, public_data, queue, ratings, tokens
 
 router = APIRouter()
+CONSENT_DAYS = 1 / 24
+"""How long a consent waits for its account."""
+
+
+@router.get("/")
+def landing(visit: AnyVisit) -> Response:
+    """What this is; players go on to their games."""
+    if visit.player is not None and "said" not in visit.request.query_params:
+        return visit.to("/home")
+    return visit.page("landing", sample=game_texts.SAMPLE)
+
+
+@router.get("/consent")
+def consent(visit: AnyVisit) -> Response:
+    """What players agree to."""
+    return visit.to("/home") if visit.has_agreed else _consent(visit)
+
+
+@router.post("/consent")
+def consented(visit: AnyVisit, form: Sent) -> Response:
+    """Somebody agrees, and goes on as a guest, straight into a game or by the rules, or towards an account."""
+    if visit.has_agreed:
+        return visit.to("/home")
+    if not (form.ticked("adult") and form.ticked("release")):
+        return _consent(visit, 422, problem="To play, tick both boxes.", ticked=form.fields)
+    if visit.player:
+        with visit.writing() as c:
+            people.agree(c, visit.player, consent_version=visit.site.settings.consent_version, now=visit.now)
+        return visit.to("/home")
+    if form.text("as") == "account":
+        agreed = visit.site.settings.consent_version
+        return visit.site.cookies.consent.write(visit.to("/account/new"), agreed, days=CONSENT_DAYS)
+    visit.count(Deed.SIGN_UP)
+    plays = form.text("as") == "play"
+    with visit.writing() as c:
+        guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)
+        token = tokens.open_session(c, guest, visit.now)
+        if plays:
+            queue.join_queue(c, guest, visit.now)
+    return visit.enter(visit.to("/waiting" if plays else "/how-it-works"), token)
+
+
+@router.get("/how-it-works")
+def how_it_works(visit: AnyVisit) -> Response:
+    """The rules."""
+    return visit.page("how")
+
+
+@router.get("/contact")
+def contact(visit: AnyVisit) -> Response:
+    """Who runs this."""
+    return visit.page("contact")
+
+
+@router.get("/privacy")
+def privacy(visit: AnyVisit) -> Response:
+    """What is kept of whom, and for how long."""
+    return visit.page("privacy", **_text(visit))
+
+
+def _consent(visit: Visit, status: int = 200, **more: Any) -> Response:
+    values = {"problem": None, "ticked": {}} | more
+    return visit.page("consent", status, **_text(visit), **values)
+
+
+def _text(visit: Visit) -> dict[str, Any]:
+    version = visit.site.settings.consent_version
+    return {"consent": TEXTS[version], "consent_version": version}
+
+
 SHOWN = 50
 """Finished games on the page; the profile has all."""
 
@@ -29,15 +102,15 @@ def home(visit: PlayersVisit) -> Response:
     return visit.page(
         "home",
         waiting=waiting,
-        yours=[(game, words.to_do(what.phase, game.terms)) for game, what, _ in seen if what.yours],
+        yours=[(game, game_texts.to_do(what.phase, game.terms)) for game, what, _ in seen if what.yours],
         theirs=[
-            (game, words.their_turn(what.phase, game.terms))
+            (game, game_texts.their_turn(what.phase, game.terms))
             for game, what, _ in seen
             if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
         ],
         over=[(game, what, outcome(game, place)) for game, what, place in seen if what.phase is Phase.OVER][:SHOWN],
         ended=[(game, in_words(game, what.ended, place)) for game, what, place in seen if what.ended is not None][:SHOWN],
-        outcomes=words.OUTCOMES,
+        outcomes=game_texts.OUTCOMES,
     )
 
 
@@ -68,3 +141,44 @@ def stop_waiting(visit: PlayersVisit, form: Sent) -> Response:
     with visit.writing() as c:
         queue.leave_queue(c, visit.me)
     return visit.to("/home", "stopped")
+
+
+LEAST_GAMES = 3
+"""Finished games of those who are listed: below that a rating says little."""
+
+
+@router.get("/profile")
+def profile(visit: PlayersVisit) -> Response:
+    """A player's rating, its history, and settings."""
+    with visit.reading() as c:
+        rating, guesses = ratings.rating_of(c, visit.me.id)
+        history = ratings.history(c, visit.me.id)
+    counts = {name: sum(point.outcome == name for point in history) for name in game_texts.OUTCOMES}
+    return visit.page(
+        "profile",
+        rating=rating,
+        guesses=guesses,
+        history=history,
+        counts=counts,
+        outcomes=game_texts.OUTCOMES,
+        course=course(history),
+    )
+
+
+@router.get("/leaderboard")
+def leaderboard(visit: AnyVisit) -> Response:
+    """How all players stand, where the operator shows it: who knows how ratings are spread can guess without reading."""
+    with visit.reading() as c:
+        counts = public_data.counts(c, visit.now)
+        revealed = visit.site.settings.reveal_distribution
+        standings = ratings.leaderboard(c, least_games=LEAST_GAMES) if revealed else None
+    return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES, counts=counts)
+
+
+@router.get("/questions")
+def questions(visit: AnyVisit) -> Response:
+    """The best questions of those who let them be shown."""
+    with visit.reading() as c:
+        found = public_data.questions(c, visit.now)
+    bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}
+    return visit.page("questions", found=found, **bounds)

@@ -13,11 +13,10 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import AT_PAIRS, Step
 from vivavoce.generalization.survey.signals import Signals
-from vivavoce.web.pages import survey_preview, survey_show
-from vivavoce.web.pages.forms import Form
-from vivavoce.web.pages.survey_consent import SIGNALS_SINCE, VERSION
-from vivavoce.web.pages.survey_visit import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
-from vivavoce.web.pages.visit import Sent
+from vivavoce.web.pages import survey_preview, survey_views
+from vivavoce.web.pages.request_context import Form, Sent
+from vivavoce.web.pages.survey_request import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
+from vivavoce.web.pages.survey_texts import SIGNALS_SINCE, VERSION
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import respondents
 from vivavoce.web.store.respondents import Respondent, SurveyClosed, TookPartBefore
@@ -82,7 +81,7 @@ def entry(taking: AnyTaking) -> Response:
 @router.get("/consent")
 def consent(taking: Welcome) -> Response:
     """What respondents agree to."""
-    return _elsewhere(taking, Step.CONSENT) or survey_show.consent(taking)
+    return _elsewhere(taking, Step.CONSENT) or survey_views.consent(taking)
 
 
 @router.post("/consent")
@@ -91,8 +90,8 @@ def consented(taking: Welcome, form: Sent) -> Response:
     elsewhere = _elsewhere(taking, Step.CONSENT)
     if elsewhere is not None:
         return elsewhere
-    if not survey_show.agreed(form):
-        return survey_show.consent(taking, form)
+    if not survey_views.agreed(form):
+        return survey_views.consent(taking, form)
     if taking.respondent is None:
         try:
             respondent, token = _enter(taking, "browser", taking.visit.visitor, agree=True)
@@ -111,26 +110,26 @@ def how(taking: Welcome) -> Response:
     if respondent is None or respondent.progress.step is Step.CONSENT:
         return taking.to("consent")
     at_checks = respondent.progress.step is Step.CHECKS
-    return survey_show.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
+    return survey_views.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
 
 
 @router.get("/checks")
 def checks(taking: Welcome) -> Response:
     """The questions on the task."""
     elsewhere = _elsewhere(taking, Step.CHECKS)
-    return elsewhere or survey_show.checks(taking, _known(taking).progress.tries)
+    return elsewhere or survey_views.checks(taking, _known(taking).progress.tries)
 
 
 @router.post("/checks")
 def checked(taking: Welcome, form: Sent) -> Response:
     """Answers to the questions on the task. Sent twice they are one try."""
-    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_show.chosen_checks(form)
+    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_views.chosen_checks(form)
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
     _count(taking, respondent)
     if not all(given.values()):
-        return survey_show.checks(taking, respondent.progress.tries, given)
+        return survey_views.checks(taking, respondent.progress.tries, given)
     tries = int(form.text("tries") == "1")
     with taking.visit.writing() as c:
         return taking.onward(respondents.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
@@ -158,7 +157,7 @@ def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
 @router.get("/closing")
 def closing(taking: Welcome) -> Response:
     """How somebody decided, in their own words."""
-    return _elsewhere(taking, Step.CLOSING) or survey_show.closing(taking)
+    return _elsewhere(taking, Step.CLOSING) or survey_views.closing(taking)
 
 
 @router.post("/closing")
@@ -170,9 +169,9 @@ def closed(taking: Welcome, form: Sent) -> Response:
     respondent = _known(taking)
     _count(taking, respondent)
     try:
-        text = survey_show.short_text(form, "closing")
+        text = survey_views.short_text(form, "closing")
     except BadInput as problem:
-        return survey_show.closing(taking, form, str(problem))
+        return survey_views.closing(taking, form, str(problem))
     with taking.visit.writing() as c:
         return taking.onward(respondents.close_with(c, respondent, text, taking.visit.now, _signals(respondent, form)))
 
@@ -180,7 +179,7 @@ def closed(taking: Welcome, form: Sent) -> Response:
 @router.get("/again")
 def again(taking: AnyTaking) -> Response:
     """That nobody takes part twice in a study, and the code to return it; for anybody, since it is worth nothing else."""
-    return survey_show.again(taking)
+    return survey_views.again(taking)
 
 
 @router.get("/withdraw")
@@ -189,7 +188,7 @@ def withdrawal(taking: Welcome) -> Response:
     respondent = taking.respondent
     if respondent is not None and respondent.progress.step is Step.WITHDRAWN:
         return taking.to("end")
-    return survey_show.withdrawal(taking, where(respondent.progress) if respondent else "consent")
+    return survey_views.withdrawal(taking, where(respondent.progress) if respondent else "consent")
 
 
 @router.post("/withdraw")
@@ -205,7 +204,7 @@ def withdrawn(taking: Welcome, form: Sent) -> Response:
 @router.get("/declined")
 def declined(taking: Welcome) -> Response:
     """The end for who never agreed, and whom we know nothing of."""
-    return taking.onward(taking.respondent) if taking.respondent else survey_show.end(taking, Step.WITHDRAWN)
+    return taking.onward(taking.respondent) if taking.respondent else survey_views.end(taking, Step.WITHDRAWN)
 
 
 @router.get("/end")
@@ -214,7 +213,7 @@ def end(taking: Welcome) -> Response:
     respondent = taking.respondent
     if respondent is None or not respondents.over(respondent):
         return taking.onward(respondent)
-    return survey_show.end(taking, respondent.progress.step)
+    return survey_views.end(taking, respondent.progress.step)
 
 
 def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respondent, str]:
@@ -258,14 +257,14 @@ def _show(taking: Taking, form: Form | None = None, problem: str | None = None) 
         card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
     if card is None:
         raise NoSuchPage("there is no card at this place")
-    shown = survey_show.Shown(respondent.progress.place, card, respondent.arm)
+    shown = survey_views.Shown(respondent.progress.place, card, respondent.arm)
     if respondent.progress.step is Step.OWN:
-        return survey_show.own(taking, shown, form, problem)
+        return survey_views.own(taking, shown, form, problem)
     if respondent.progress.step is Step.BEFORE:
-        return survey_show.before(taking, shown, form.text("belief") if form else "", problem)
+        return survey_views.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
         raise NoSuchPage("nothing was said at this place before")
-    return survey_show.after(taking, shown, round(100 * earlier), form, problem)
+    return survey_views.after(taking, shown, round(100 * earlier), form, problem)
 
 
 def _keep(taking: Taking, place: int, part: Part, form: Form) -> Response:
@@ -273,10 +272,10 @@ def _keep(taking: Taking, place: int, part: Part, form: Form) -> Response:
     respondent, now = _known(taking), taking.visit.now
     signals = _signals(respondent, form)
     if part == "own":
-        text = survey_show.own_answer(form)
+        text = survey_views.own_answer(form)
         with taking.visit.writing() as c:
             return taking.onward(respondents.answer_own(c, respondent, place, text, now, signals))
-    belief, why = survey_show.percent(form.text("belief")) / 100, survey_show.short_text(form, "why")
+    belief, why = survey_views.percent(form.text("belief")) / 100, survey_views.short_text(form, "why")
     with taking.visit.writing() as c:
         if part == "before":
             return taking.onward(respondents.believe_before(c, respondent, place, belief, now, signals))

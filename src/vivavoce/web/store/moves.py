@@ -50,13 +50,13 @@ class Ending:
     players: Collection[str]
 
 
-def due(c: Connection, now: datetime) -> Ending:
+def games_to_end(c: Connection, now: datetime) -> Ending:
     """The games whose time has run out, or of which somebody was not there in time, and which are not marked yet."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
     return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
 
 
-def end(c: Connection, ending: Ending, now: datetime) -> int:
+def end_games(c: Connection, ending: Ending, now: datetime) -> int:
     """End those that are over by now; the players must be locked. How many were."""
     ended = 0
     for game_id in ending.games:

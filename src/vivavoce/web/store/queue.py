@@ -73,9 +73,9 @@ def sweep(
     alone(c)
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
-    ending = moves.due(c, now)
+    ending = moves.games_to_end(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
-    ended = moves.end(c, ending, now)
+    ended = moves.end_games(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)

@@ -17,11 +17,11 @@ from starlette.responses import HTMLResponse, Response
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.survey.rules import Progress, Step, SurveyPlan
 from vivavoce.web.database import DatabaseBusy
-from vivavoce.web.pages.errors import retry_after
+from vivavoce.web.pages.error_pages import retry_after
 from vivavoce.web.pages.rendering import render
-from vivavoce.web.pages.survey_words import CLOSED, DRAFT, NOTICES, PROBLEMS, WORDS
-from vivavoce.web.pages.visit import AnyVisit, ForeignForm, Visit
-from vivavoce.web.security.cookies import Cookie
+from vivavoce.web.pages.request_context import AnyVisit, ForeignForm, Visit
+from vivavoce.web.pages.survey_texts import CLOSED, DRAFT, NOTICES, PROBLEMS, WORDS
+from vivavoce.web.security.http import Cookie
 from vivavoce.web.security.limits import TooOften
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.respondents import Respondent, SurveyClosed

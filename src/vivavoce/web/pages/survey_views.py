@@ -13,9 +13,9 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.arms import Arm
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Card, Step
 from vivavoce.generalization.survey.signals import PLANTED, planted_word
-from vivavoce.web.pages.forms import Form
-from vivavoce.web.pages.survey_consent import TEXTS, VERSION
-from vivavoce.web.pages.survey_visit import Taking
+from vivavoce.web.pages.request_context import Form
+from vivavoce.web.pages.survey_request import Taking
+from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 
 _BREAK: Final = re.compile(r"[ \t]*<\s*br\s*/?\s*>", re.IGNORECASE)
 _MARK: Final = re.compile(r"<\s*/?\s*(?:b|i|u|em|strong)\s*>", re.IGNORECASE)

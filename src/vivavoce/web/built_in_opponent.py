@@ -21,9 +21,9 @@ from sqlalchemy import Engine
 
 from vivavoce.errors import VivavoceError
 from vivavoce.luna.rules import Game, IllegalMove, Move, Place, view
-from vivavoce.web.bots import Bot, HouseBot, move_of
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.scripted_players import Bot, HouseBot, move_of
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people
 from vivavoce.web.store.people import Player

@@ -1,30 +1,92 @@
-"""One request of one browser: who it is, what it may see, and how it is answered."""
+"""The context of a request: its player, form values, and the pages or redirects that answer it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial, wraps
 from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl
 
 from fastapi import Depends
 from sqlalchemy import Connection, Engine
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from vivavoce.errors import VivavoceError
+from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.web.database import DatabaseBusy, reading, transaction
-from vivavoce.web.pages import forms
 from vivavoce.web.pages.rendering import render
-from vivavoce.web.security import csrf
-from vivavoce.web.security.cookies import Cookies, new_visitor
+from vivavoce.web.security import http
+from vivavoce.web.security.http import Cookies, new_visitor
 from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
 from vivavoce.web.security.passwords import PasswordThreads
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, moves, people, tokens
 from vivavoce.web.store.people import Player
+
+MOST_FIELDS = 64
+TYPE = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of a form; of two fields with one name the last counts."""
+
+    fields: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        """What stands in a field, lines ended by one character; empty where there is no such field."""
+        return self.fields.get(name, "")
+
+    def ticked(self, name: str) -> bool:
+        """Whether a box is ticked."""
+        return name in self.fields
+
+    def numbered(self, name: str, count: int) -> dict[str, str]:
+        """Fields NAME1 to NAMEcount.
+
+        >>> Form({"answer1": "yes"}).numbered("answer", 2)
+        {'answer1': 'yes', 'answer2': ''}
+        """
+        return {f"{name}{number}": self.text(f"{name}{number}") for number in range(1, count + 1)}
+
+
+def read_form(kind: str, body: bytes) -> Form:
+    r"""The form in a request's body.
+
+    Raises `BadInput` for what no form of ours sends.
+
+    >>> read_form("application/x-www-form-urlencoded", b"a=1%0D%0A2&b=%FF").fields
+    {'a': '1\n2', 'b': '�'}
+    """
+    if kind.partition(";")[0].strip().lower() != TYPE:
+        raise BadInput("This is not a form of this site.")
+    try:
+        pairs = parse_qsl(body.decode("ascii", "replace"), keep_blank_values=True, errors="replace", max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise BadInput("This form has too many fields.") from None
+    return Form({name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs})
+
+
+def number(text: str, what: str, *, least: float = 0.0) -> float | None:
+    """A number from `least` to 100 as people write it; None where nothing is written. Raises `BadInput`.
+
+    >>> number(" 81,5 ", "guess"), number("", "guess")
+    (81.5, None)
+    """
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        value = float(text.replace(",", ".")) if len(text) <= 20 and text.isascii() else None
+    except ValueError:
+        value = None
+    if value is None or not least <= value <= 100:
+        raise BadInput(f"The {what} must be a number from {least:g} to 100.")
+    return value
+
 
 NOTICES: Final = {
     "saved": "Your draft is saved.",
@@ -102,7 +164,7 @@ class Visit:
     @property
     def form_token(self) -> str:
         """For the forms on a page."""
-        return csrf.form_token(self.site.settings.secret, self.visitor, self.session)
+        return http.form_token(self.site.settings.secret, self.visitor, self.session)
 
     @property
     def me(self) -> Player:
@@ -227,20 +289,20 @@ def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
     return visit
 
 
-async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> forms.Form:
+async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> Form:
     """The form that was sent. Raises `ForeignForm`, `BadInput`."""
-    form = forms.read_form(request.headers.get("content-type", ""), await request.body())
-    own = csrf.is_own_form(form.text(csrf.FIELD), visit.form_token)
-    if visit.is_new or not own or not csrf.began_here(request, visit.site.settings.base_url):
+    form = read_form(request.headers.get("content-type", ""), await request.body())
+    own = http.is_own_form(form.text(http.FIELD), visit.form_token)
+    if visit.is_new or not own or not http.began_here(request, visit.site.settings.base_url):
         raise ForeignForm("the form was not handed out to this browser")
     return form
 
 
-def with_password(page: Callable[[Visit, forms.Form], Response]) -> Callable[[Visit, forms.Form], Awaitable[Response]]:
+def with_password(page: Callable[[Visit, Form], Response]) -> Callable[[Visit, Form], Awaitable[Response]]:
     """Have a page that hashes a password answered in the threads for passwords. It then raises `PasswordsBusy`, too."""
 
     @wraps(page)
-    async def answered(visit: Visit, form: forms.Form) -> Response:
+    async def answered(visit: Visit, form: Form) -> Response:
         return await visit.site.passwords.run(partial(page, visit, form))
 
     return answered
@@ -254,4 +316,4 @@ def utc_now() -> datetime:
 AnyVisit = Annotated[Visit, Depends(visiting)]
 KnownVisit = Annotated[Visit, Depends(known)]
 PlayersVisit = Annotated[Visit, Depends(playing)]
-Sent = Annotated[forms.Form, Depends(posted)]
+Sent = Annotated[Form, Depends(posted)]

@@ -1,9 +1,19 @@
-"""What the scripted people of a demonstration ask, and what the brighter and the duller of them answer."""
+"""Scripted players of the demo: their questions and answers, and a bot that plays by them."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
+
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.luna.echo import Echo, Remembered
+from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.players import Player
+from vivavoce.luna.reading import Answer, Guess, Questions, sendable
+from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +171,52 @@ def judged(answer: str) -> float:
     if small < len(answer) / 3:
         return 2.0
     return min(_UNKNOWN, 15.0 + len(answer.split()) * 3.0)
+
+
+class Bot(Protocol):
+    """Plays the three parts of a game; `vivavoce.luna.players.Player` is one."""
+
+    async def questions(self, game: str, terms: Terms) -> Questions: ...
+
+    async def answers(self, game: str, questions: Sequence[str], terms: Terms) -> tuple[Answer, ...]: ...
+
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess: ...
+
+
+class HouseBot:
+    """Asks some of the questions that it knows, answers with what is known to be said to the most similar one, and guesses by
+    how much was said. It needs no model, no network and no money.
+
+    >>> import asyncio
+    >>> len(asyncio.run(HouseBot().questions("7")).texts)
+    5
+    """
+
+    def __init__(self) -> None:
+        echo = Echo([Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)])
+        self._player = Player(Interview(echo, answers=Reply), told=False)
+
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+        """The same for the same game."""
+        rng = random.Random(f"house {game}")  # noqa: S311 - nothing here is a secret
+        return Questions(tuple(line.question for line in rng.sample(LINES, terms.questions)), "fixed")
+
+    async def answers(self, game: str, questions: Sequence[str], terms: Terms = THESIS) -> tuple[Answer, ...]:
+        """One to each question."""
+        return await self._player.answers(game, questions, terms)
+
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
+        """From the answers alone."""
+        marks = tuple(judged(answer) for answer in answers)
+        return Guess(round(sum(marks) / len(marks)), marks, "fixed")
+
+
+async def move_of(bot: Bot, game: str, seen: View) -> Move:
+    """The move that this bot makes in a game of which it may see this."""
+    if seen.phase is Phase.INTERVIEW:
+        return Asked((await bot.questions(game, seen.terms)).texts)
+    if seen.phase is Phase.RESPONSE:
+        said = await bot.answers(game, tuple(map(sendable, seen.questions or ())), seen.terms)
+        return Answered(tuple(answer.text for answer in said))
+    guess = await bot.guess(game, seen.own.questions or (), tuple(map(sendable, seen.answers or ())))
+    return Guessed(guess.value, guess.sliders, guess.judgement)
