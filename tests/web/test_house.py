@@ -21,9 +21,9 @@ from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.reading import Questions
 from vivavoce.luna.rules import Game, Phase
-from vivavoce.web.built_in_opponent import AT_ONCE, NAME, PATIENCE, House
+from vivavoce.web.built_in_opponent import AT_ONCE, NAME, PATIENCE, BuiltInOpponent
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.scripted_players import Bot, HouseBot
+from vivavoce.web.scripted_players import Bot, ScriptedBot
 from vivavoce.web.store import games, machines
 from vivavoce.web.store.move_delays import LONGEST_WAIT
 from vivavoce.web.store.moves import held_of, make_move, ready
@@ -31,28 +31,28 @@ from vivavoce.web.store.people import Player
 from vivavoce.web.store.queue import join_queue, sweep
 
 
-class Unsendable(HouseBot):
+class Unsendable(ScriptedBot):
     """Asks what the rules refuse."""
 
     async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
         return Questions(("?",) * 4 + ("x" * 5_001,), "fixed")
 
 
-class Broken(HouseBot):
+class Broken(ScriptedBot):
     """Fails whenever it is to ask."""
 
     async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
         raise UnknownName("model", "none", [])
 
 
-class Faulty(HouseBot):
+class Faulty(ScriptedBot):
     """Has a fault that shows whenever it is to ask."""
 
     async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
         raise ZeroDivisionError
 
 
-class Pensive(HouseBot):
+class Pensive(ScriptedBot):
     """Thinks of its questions for ever."""
 
     async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
@@ -63,9 +63,9 @@ class Pensive(HouseBot):
 @asynccontextmanager
 async def playing(
     engine: Engine, bot: Bot, *, hold_back: random.Random | None = None, clock: Callable[[], datetime] = lambda: START
-) -> AsyncIterator[House]:
+) -> AsyncIterator[BuiltInOpponent]:
     """The house, on a clock that stands still."""
-    house = House(engine, bot, clock=clock, hold_back=hold_back)
+    house = BuiltInOpponent(engine, bot, clock=clock, hold_back=hold_back)
     try:
         yield house
     finally:
@@ -95,13 +95,15 @@ def opened(engine: Engine, player: Player, now: datetime) -> bool:
     return bool(found) and (found[0][0].verdicts is not None or found[0][0].awaits(found[0][1], now))
 
 
-async def look(house: House) -> None:
+async def look(house: BuiltInOpponent) -> None:
     """Look, and make all moves that are begun."""
     await house.look()
     await house.settle()
 
 
-@pytest.mark.parametrize("bot", [HouseBot(), Broken(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"])
+@pytest.mark.parametrize(
+    "bot", [ScriptedBot(), Broken(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"]
+)
 async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
     async with playing(engine, bot) as house:
         await look(house)
@@ -118,7 +120,7 @@ async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None
 
 @pytest.mark.long
 async def test_it_plays_many_at_once(engine: Engine) -> None:
-    async with playing(engine, HouseBot()) as house:
+    async with playing(engine, ScriptedBot()) as house:
         await look(house)
         people = visited(engine, 30)
         for _ in range(5):  # at most 8 moves at a time
@@ -129,7 +131,7 @@ async def test_it_plays_many_at_once(engine: Engine) -> None:
 
 
 async def test_its_moves_are_held_back_like_those_of_any_machine(engine: Engine) -> None:
-    async with playing(engine, HouseBot(), hold_back=random.Random(0)) as house:
+    async with playing(engine, ScriptedBot(), hold_back=random.Random(0)) as house:
         await look(house)
         (ann,) = visited(engine)
         for _ in range(3):  # looking again does not make it ask again
@@ -166,7 +168,7 @@ async def test_a_bot_that_thinks_too_long_is_replaced_before_anybody_waits_long(
 
 async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(engine: Engine) -> None:
     now = START
-    async with playing(engine, HouseBot(), clock=lambda: now) as house:
+    async with playing(engine, ScriptedBot(), clock=lambda: now) as house:
         await house.look()
         (ann,) = visited(engine)
         with transaction(engine) as c:
@@ -183,7 +185,7 @@ async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(e
 @pytest.mark.parametrize("visitors", [3, pytest.param(100, marks=pytest.mark.slow)])
 async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Engine, visitors: int) -> None:
     rng, now = random.Random(12), START
-    async with playing(engine, HouseBot(), hold_back=rng, clock=lambda: now) as house:
+    async with playing(engine, ScriptedBot(), hold_back=rng, clock=lambda: now) as house:
         for _ in range(visitors):
             came, sent = now, None
             with transaction(engine) as c:
@@ -233,7 +235,7 @@ def test_there_is_one_and_it_has_no_token(engine: Engine) -> None:
 
 
 async def test_the_built_in_bot_asks_five_of_many_and_says_something_to_anything() -> None:
-    bot = HouseBot()
+    bot = ScriptedBot()
     asked: set[Sequence[str]] = {(await bot.questions(str(game))).texts for game in range(20)}
     assert len(asked) > 15
     assert await bot.questions("7") == await bot.questions("7")

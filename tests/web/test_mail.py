@@ -66,7 +66,7 @@ def test_mail_arrives_as_it_was_written(engine: Engine, post: Post) -> None:
         ann = account(c)
     written(engine, ann.email or "", player=ann.id)
     written(engine, "bob@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(2, 0, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(2, 0, 0, reachable=True)
     assert post.connections == 1
     assert [to for to, _ in post.got] == [ann.email, "bob@example.org"]
     message = post.got[0][1]
@@ -86,7 +86,7 @@ def test_mail_arrives_as_it_was_written(engine: Engine, post: Post) -> None:
 def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Post) -> None:
     post.refused = {"bob@example.org"}
     written(engine, "ann@example.org", "bob@example.org", "cy@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(2, 1, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(2, 1, 0, reachable=True)
     assert post.connections == 1
     found = state(engine)
     assert [row[1] for row in found] == [True, False, True]
@@ -99,9 +99,9 @@ def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Pos
 def test_a_recipient_refused_for_good_is_not_tried_again(engine: Engine, post: Post) -> None:
     post.refused, post.refusal = {"bob@example.org"}, "550 no such user here"
     written(engine, "bob@example.org", "cy@example.org")
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 1, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 1, 0, reachable=True)
     post.refused = set()
-    assert send_due(engine, settings_of(post), lambda: START + 10_000 * MINUTE) == mail.Round(0, 0, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START + 10_000 * MINUTE) == mail.SentMailCounts(0, 0, 0, reachable=True)
     assert "550" in (state(engine)[0][2] or "")
 
 
@@ -112,7 +112,7 @@ def test_a_server_that_is_down(engine: Engine, caplog: pytest.LogCaptureFixture)
     with caplog.at_level(logging.INFO):
         found = send_due(engine, settings_of(Post(port=port), password="hunter2"), lambda: START)
     # one is tried, the other waits unharmed
-    assert found == mail.Round(0, 1, 0, reachable=False)
+    assert found == mail.SentMailCounts(0, 1, 0, reachable=False)
     assert "ConnectionRefusedError" in caplog.text
     assert "example.org" not in caplog.text + str(state(engine)[0][2])
     assert state(engine)[1][2] is None
@@ -176,7 +176,7 @@ def test_mail_that_nobody_wants_any_more_is_dropped(engine: Engine, post: Post) 
             mails.add(c, one.email or "", "s", "b", START, player=one.id)
         people.change_settings(c, ann, machines_may_step_in=True, mail_on_turn=False)
         c.execute(update(PLAYERS).where(PLAYERS.c.id == bob.id).values(banned=True))
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 0, 2, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 0, 2, reachable=True)
     assert [to for to, _ in post.got] == [cy.email]
 
 
@@ -185,7 +185,7 @@ def test_headers_cannot_be_smuggled_in(engine: Engine, post: Post) -> None:
         mails.add(c, "ann@example.org", "Hello\r\nBcc: eve@example.org", "b", START)
         mails.add(c, "ann@example.org\r\nRCPT TO:<eve@example.org>", "s", "b", START)
         mails.add(c, "bob@example.org", "s", "From here\n.\r\nMAIL FROM:<x>\n{site}{0}{secret}\n", START)
-    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 2, 0, reachable=True)
+    assert send_due(engine, settings_of(post), lambda: START) == mail.SentMailCounts(1, 2, 0, reachable=True)
     assert [to for to, _ in post.got] == ["bob@example.org"]
     assert "eve" not in " ".join(post.commands)
     assert "{0}{secret}" in post.got[0][1].get_content()

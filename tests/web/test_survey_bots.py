@@ -28,7 +28,7 @@ from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.pages.survey_views import plain
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey
-from vivavoce.web.survey_bots import Habit, Played, rehearse
+from vivavoce.web.survey_bots import Habit, SimulatedRespondent, rehearse
 from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 
@@ -43,7 +43,7 @@ def _browser() -> None:
         pass
 
 
-def said_by(played: Played) -> frozenset[Row]:
+def said_by(played: SimulatedRespondent) -> frozenset[Row]:
     """What a bot remembers."""
     return frozenset(
         (one.place, one.question, one.before / 100, *(() if one.after is None else
@@ -68,7 +68,7 @@ def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
     return [frozenset(rows) for rows in people.values()]
 
 
-def hold_against(site: Running, survey: Survey, played: Sequence[Played]) -> None:
+def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespondent]) -> None:
     """Whether the survey has what the bots said, all of it, and nothing else."""
     assert not [(one.habit, one.problems) for one in played if one.problems]
     codes = {"done": CODES.done, "failed": CODES.failed, "withdrawn": CODES.withdrawn, "": ""}
@@ -84,7 +84,7 @@ def hold_against(site: Running, survey: Survey, played: Sequence[Played]) -> Non
         assert one.seconds_after is None or one.seconds_after >= 0
 
 
-def hold_secret(site: Running, survey: Survey, played: Sequence[Played], folder: Path, out: Path) -> None:
+def hold_secret(site: Running, survey: Survey, played: Sequence[SimulatedRespondent], folder: Path, out: Path) -> None:
     """Whether no participant's name is in the export, the database, its file, or what the servers wrote to their logs."""
     with reading(site.engine) as c:
         write_survey(out, c, survey, now=utc_now(), majority=True)
@@ -103,7 +103,9 @@ def hold_secret(site: Running, survey: Survey, played: Sequence[Played], folder:
     assert b"".join(logs) == b""
 
 
-def play(site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1) -> list[Played]:
+def play(
+    site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1
+) -> list[SimulatedRespondent]:
     """Playwright's own loop runs where pytest's does not."""
     asked = rehearse(f"{site.url}{address(survey)}", habits, at_once=at_once, seed=seed)
     with ThreadPoolExecutor(1) as aside:

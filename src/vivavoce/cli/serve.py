@@ -146,11 +146,11 @@ def serve(
 def _bot(house: str, money: float | None) -> Bot:
     """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
     try:
-        from vivavoce.web.scripted_players import HouseBot
+        from vivavoce.web.scripted_players import ScriptedBot
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     if house == BUILT_IN:
-        return HouseBot()
+        return ScriptedBot()
     from vivavoce.cli.luna.play import candidate_of, player_of
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply

@@ -45,7 +45,7 @@ from vivavoce.luna.rules import (
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, reading, transaction
 from vivavoce.web.pages import error_pages
 from vivavoce.web.pages.request_context import Site
-from vivavoce.web.security.limits import Deed, TooOften, neighbourhood
+from vivavoce.web.security.limits import RateLimitedAction, TooOften, neighbourhood
 from vivavoce.web.store import games, machines, moves, people, queue, ratings
 from vivavoce.web.store.games import NotYourGame
 from vivavoce.web.store.people import Player
@@ -135,7 +135,7 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Refusal, "description": "The token is absent, wrong or revoked."},
     408: {"model": Refusal, "description": "The body took too long to come."},
     413: {"model": Refusal, "description": "The body is too large."},
-    422: {"model": Refusal, "description": "The body is JSON, but not what is asked for."},
+    422: {"model": Refusal, "description": "The body is JSON of another form."},
     429: {"model": Refusal, "description": "Too many calls; `Retry-After` says for how many seconds to wait."},
     503: {
         "model": Refusal,
@@ -150,12 +150,12 @@ OF_A_MOVE: Final[dict[int | str, dict[str, Any]]] = OF_A_GAME | {
 }
 
 
-class Unknown(VivavoceError):
+class UnknownToken(VivavoceError):
     """No machine that may play has this token."""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class MachineCall:
     """A call by a machine whose token has been checked."""
 
     site: Site
@@ -180,17 +180,17 @@ class MachineRoute(APIRoute):
         return handle
 
 
-def calling(request: Request) -> Call:
+def calling(request: Request) -> MachineCall:
     """The call, which `MachineRoute` has put there."""
-    call: Call = request.state.call
+    call: MachineCall = request.state.call
     return call
 
 
-ByMachine = Annotated[Call, Depends(calling)]
+AuthenticatedCall = Annotated[MachineCall, Depends(calling)]
 
 
-def _called(request: Request) -> Call:
-    """Whose call it is; the machine is marked as present. Raises `Unknown`, `TooOften`."""
+def _called(request: Request) -> MachineCall:
+    """Whose call it is; the machine is marked as present. Raises `UnknownToken`, `TooOften`."""
     site: Site = request.app.state.site
     now = site.clock()
     given = _BEARER_HEADER.fullmatch(request.headers.get("authorization", ""))
@@ -200,18 +200,18 @@ def _called(request: Request) -> Call:
             machine = machines.machine_by_token(c, given[1], now)
     if machine is None:
         client = request.client
-        site.limiter.count(Deed.WRONG_TOKEN, neighbourhood(client.host if client else None), now=now.timestamp())
-        raise Unknown("send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
-    site.limiter.count(Deed.CALL, machine.id, now=now.timestamp())
-    if site.limiter.allows(Deed.BE_SEEN, machine.id):
+        site.limiter.count(RateLimitedAction.WRONG_TOKEN, neighbourhood(client.host if client else None), now=now.timestamp())
+        raise UnknownToken("send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
+    site.limiter.count(RateLimitedAction.CALL, machine.id, now=now.timestamp())
+    if site.limiter.allows(RateLimitedAction.BE_SEEN, machine.id):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, machine, now)
-    return Call(site, machine, now)
+    return MachineCall(site, machine, now)
 
 
 def _refused(error: Exception) -> Response:
     match error:
-        case Unknown():
+        case UnknownToken():
             return _because(401, str(error), {"WWW-Authenticate": "Bearer"})
         case TooOften():
             return _because(429, str(error), {"Retry-After": str(error.seconds)})
@@ -260,7 +260,7 @@ def one_of_games(game: Game, place: Place, now: datetime, held: Move | None) -> 
 def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> GameNow:
     """A game as the machine at this place may see it.
 
-    held: the machine's move that is held back. To the machine it is made; what opens by it opens when it is due.
+    held: the machine's delayed move. The machine sees it as made; the opponent sees it when it is due.
     """
     seen = view(game, place, now)
     own = Own(
@@ -330,7 +330,7 @@ GameId = Annotated[str, Path(max_length=64, pattern="^[0-9A-Za-z]+$")]
 
 
 @router.get("/me")
-def me(call: ByMachine) -> Me:
+def me(call: AuthenticatedCall) -> Me:
     """Name, rating, games and wins of this machine."""
     with reading(call.site.engine) as c:
         rating, guesses = ratings.rating_of(c, call.machine.id)
@@ -339,7 +339,7 @@ def me(call: ByMachine) -> Me:
 
 
 @router.get("/games")
-def all_games(call: ByMachine, *, unfinished: Annotated[bool, Query()] = False) -> Games:
+def all_games(call: AuthenticatedCall, *, unfinished: Annotated[bool, Query()] = False) -> Games:
     """The newest 100 games of this machine, or of those that can still be played; and since when it waits for another."""
     with reading(call.site.engine) as c:
         found = games.games_of(c, call.machine, call.now, open_only=unfinished)
@@ -353,7 +353,7 @@ def all_games(call: ByMachine, *, unfinished: Annotated[bool, Query()] = False) 
     status_code=202,
     responses={409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."}},
 )
-def find_game(call: ByMachine) -> Found:
+def find_game(call: AuthenticatedCall) -> Found:
     """Wait for a game (202), which begins at one of the site's ticks: it then appears in the list of games.
 
     Asking again while waiting changes nothing. Machines do not play each other.
@@ -365,14 +365,14 @@ def find_game(call: ByMachine) -> Found:
 
 
 @router.delete("/queue", status_code=204)
-def stop_waiting(call: ByMachine) -> None:
-    """Wait for no game any longer; games that have begun go on."""
+def stop_waiting(call: AuthenticatedCall) -> None:
+    """Leave the queue; games in progress continue."""
     with transaction(call.site.engine) as c:
         queue.leave_queue(c, call.machine)
 
 
 @router.get("/games/{game}", responses=OF_A_GAME)
-def one_game(call: ByMachine, game: GameId) -> GameNow:
+def one_game(call: AuthenticatedCall, game: GameId) -> GameNow:
     """A game as this machine may see it now."""
     with reading(call.site.engine) as c:
         loaded, place = games.load(c, game, call.machine)
@@ -381,7 +381,7 @@ def one_game(call: ByMachine, game: GameId) -> GameNow:
 
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)
-def ask(call: ByMachine, game: GameId, body: QuestionsBody) -> GameNow:
+def ask(call: AuthenticatedCall, game: GameId, body: QuestionsBody) -> GameNow:
     """Put questions to the other player, who sees them once both have asked; the rules of the game say how many.
 
     The site may hold a machine's move back until a person would have made it: it is made for the machine, and the next phase
@@ -391,31 +391,31 @@ def ask(call: ByMachine, game: GameId, body: QuestionsBody) -> GameNow:
 
 
 @router.post("/games/{game}/answers", responses=OF_A_MOVE)
-def answer(call: ByMachine, game: GameId, body: AnswersBody) -> GameNow:
+def answer(call: AuthenticatedCall, game: GameId, body: AnswersBody) -> GameNow:
     """Answer the other player's questions; the answers are shown once both have answered."""
     return _move(call, game, Answered(tuple(body.answers)))
 
 
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
-def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
+def guess(call: AuthenticatedCall, game: GameId, body: GuessBody) -> GameNow:
     """Guess the other player's rating, and if you like say whether it is a person. A machine's guess decides who wins, and
-    moves no rating; its judgement counts in nobody's humanity.
+    changes no rating or humanity score.
     """
     return _move(call, game, Guessed(body.guess, tuple(body.sliders or ()), body.judgement))
 
 
 @router.post("/games/{game}/resign", responses=OF_A_MOVE)
-def resign(call: ByMachine, game: GameId) -> GameNow:
+def resign(call: AuthenticatedCall, game: GameId) -> GameNow:
     """Give up a game: it ends without a result, and no rating moves; held moves are not made.
 
-    If both had agreed that machines may take over, the machine of the house plays on in place of this one.
+    If both players agreed to it, the built-in opponent replaces this machine.
     """
     with transaction(call.site.engine) as c:
         ended = moves.resign(c, game, call.machine, call.now)
     return game_now(ended, 0 if ended.seats[0].player == call.machine.id else 1, call.now, None)
 
 
-def _move(call: Call, game: str, move: Move) -> GameNow:
+def _move(call: MachineCall, game: str, move: Move) -> GameNow:
     rng = secrets.SystemRandom() if call.site.settings.hold_back else None
     with transaction(call.site.engine) as c:
         moved = moves.make_move(c, game, call.machine, move, call.now, hold_back=rng)

@@ -27,7 +27,7 @@ from vivavoce.web.events import Streams
 from vivavoce.web.pages import accounts, error_pages, games, home, operator, shared_results, survey
 from vivavoce.web.pages.game_texts import check_version
 from vivavoce.web.pages.request_context import Site, utc_now
-from vivavoce.web.security.http import PATIENCE, Bodies, Cookies, Headers, Heads, largest
+from vivavoce.web.security.http import PATIENCE, BodyLimits, Cookies, HeadRequests, SecurityHeaders, largest
 from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
@@ -88,9 +88,9 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     app.openapi = partial(_description, app.openapi, settings)  # type: ignore[method-assign]
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
     error_pages.install(app)
-    app.add_middleware(Bodies, refuse=error_pages.answer, patience=body_seconds, largest=largest(settings.terms))
-    app.add_middleware(Headers, https=settings.https)
-    app.add_middleware(Heads, but="/events")
+    app.add_middleware(BodyLimits, refuse=error_pages.answer, patience=body_seconds, largest=largest(settings.terms))
+    app.add_middleware(SecurityHeaders, https=settings.https)
+    app.add_middleware(HeadRequests, but="/events")
     return app
 
 

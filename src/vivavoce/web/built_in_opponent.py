@@ -1,10 +1,10 @@
-"""The machine of the house: it plays whoever finds nobody else, so that a lone visitor is in a game at the next tick.
+"""The built-in opponent, a machine that plays lone visitors, so that they are in a game at the next tick.
 
-It also plays on in place of somebody who has left, where both players had agreed to that when the game began.
+It also replaces a player who has left, if both players had agreed to that.
 
-It plays any number of games, from within the server, by the same rules as other machines: it sees what a player sees, and its
-moves are held back as theirs are. Its games count as games with a machine, and its guesses move no rating. It never resigns,
-and keeps nobody waiting for long: where its bot fails, or thinks for too long, `HouseBot` makes the move.
+It plays any number of games within the server, by the rules of other machines: it sees what a player sees, and its moves are
+delayed. Its games count as games with a machine, and its guesses change no rating. It never resigns. If its bot fails or is too
+slow, `ScriptedBot` makes the move.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vivavoce.errors import VivavoceError
 from vivavoce.luna.rules import Game, IllegalMove, Move, Place, view
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages.request_context import utc_now
-from vivavoce.web.scripted_players import Bot, HouseBot, move_of
+from vivavoce.web.scripted_players import Bot, ScriptedBot, move_of
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people
 from vivavoce.web.store.people import Player
@@ -46,10 +46,12 @@ async def run_house(
 
     Parameters
     ----------
-    bot: None: `HouseBot`.
+    bot: None: `ScriptedBot`.
     """
     engine = await asyncio.to_thread(open_database, settings.database)
-    house = House(engine, bot or HouseBot(), clock=clock, hold_back=secrets.SystemRandom() if settings.hold_back else None)
+    house = BuiltInOpponent(
+        engine, bot or ScriptedBot(), clock=clock, hold_back=secrets.SystemRandom() if settings.hold_back else None
+    )
     try:
         await asyncio.to_thread(migrate, engine)
         while True:
@@ -63,25 +65,25 @@ async def run_house(
         engine.dispose()
 
 
-class House:
+class BuiltInOpponent:
     """Plays for the machine of the house on this database.
 
     Parameters
     ----------
-    hold_back: draws how long moves are held back; None: they are made at once.
+    hold_back: draws the delay of moves; None: no delay.
     """
 
     def __init__(self, engine: Engine, bot: Bot, *, clock: Callable[[], datetime], hold_back: random.Random | None) -> None:
         self._engine = engine
         self._bot = bot
-        self._spare = HouseBot()
+        self._spare = ScriptedBot()
         self._clock = clock
         self._hold_back = hold_back
         self._moving: dict[str, asyncio.Task[None]] = {}
         self._hurried: set[str] = set()
 
     async def look(self) -> None:
-        """Say that it is here, and begin the moves that it has to make: at once those for which somebody has waited."""
+        """Mark it as present, and start its pending moves; those that a player waited for start at once."""
         for game_id in [each for each, task in self._moving.items() if task.done()]:
             self._hurried.discard(game_id)
             self._moving.pop(game_id).result()
@@ -101,7 +103,7 @@ class House:
         return waits is not None and now - waits >= PATIENCE
 
     async def settle(self) -> None:
-        """Wait until the moves that were begun are made."""
+        """Wait for moves in progress."""
         await asyncio.gather(*self._moving.values())
 
     async def leave(self) -> None:

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from vivavoce.luna.matching import GONE
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.pages.request_context import AnyVisit, Site, Visit, opened
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, moves, people, tokens
 
 PER_PLAYER: Final = 4
@@ -45,14 +45,14 @@ class Stream:
 
 
 class Streams:
-    """All open connections, the oldest first; used by the event loop alone.
+    """All open connections, the oldest first; for the event loop only.
 
-    Where there is no room left, a new one takes the place of the oldest from where most of them come, as long as that leaves
-    more there than the newcomers have: somebody with a hundred guest accounts keeps nobody else out.
+    A new connection replaces the oldest one of the address with most connections, if that address keeps more than the newcomer
+    has. So one visitor with a hundred guest accounts cannot keep others out.
 
     Parameters
     ----------
-    gone: told, in a thread, of a player who closed the last connection, and when; unless another one opens within `GONE`.
+    gone: called in a thread when a player has closed the last connection and opens no other within `GONE`.
     """
 
     def __init__(self, gone: Callable[[str, datetime], None], *, most: int = PER_PROCESS) -> None:
@@ -191,7 +191,7 @@ def _number(site: Site, session: str) -> int | None:
             number = None if player is None else games.changes(c, player, 0)
         if player is not None and number is not None and due:
             number = opened(site, player, now, number)
-        if player is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
+        if player is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
             with transaction(site.engine) as c:
                 people.seen(c, player, now)
         return number

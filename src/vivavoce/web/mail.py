@@ -39,7 +39,7 @@ class Transport(Protocol):
     def close(self) -> None: ...
 
 
-class Nowhere:
+class NoTransport:
     """Throws mail away, so that none piles up where a site sends none."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
@@ -49,7 +49,7 @@ class Nowhere:
         """Do nothing."""
 
 
-class Console:
+class ConsoleTransport:
     """Prints mail, for who develops."""
 
     def send(self, message: EmailMessage, recipient: str) -> None:
@@ -60,7 +60,7 @@ class Console:
         """Do nothing."""
 
 
-class Smtp:
+class SmtpTransport:
     """One connection to a mail server, opened for the first mail. Without STARTTLS where it is asked for nothing is sent."""
 
     def __init__(self, settings: MailSettings, *, own_name: str) -> None:
@@ -101,11 +101,11 @@ def transport_of(settings: Settings) -> Transport:
     """As the operator has decided."""
     match settings.mail.how:
         case "none":
-            return Nowhere()
+            return NoTransport()
         case "console":
-            return Console()
+            return ConsoleTransport()
         case "smtp":
-            return Smtp(settings.mail, own_name=own_name(settings))
+            return SmtpTransport(settings.mail, own_name=own_name(settings))
 
 
 def own_name(settings: Settings) -> str:
@@ -130,7 +130,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SentMailCounts:
     """What became of the mail that was due."""
 
     sent: int
@@ -141,7 +141,7 @@ class Round:
     """Whether the mail server spoke with us."""
 
 
-class Sender:
+class MailSender:
     """Sends in the background until it is stopped; made by `start`."""
 
     def __init__(self, engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float) -> None:
@@ -175,19 +175,19 @@ class Sender:
             self._stopped.wait(pause)
 
 
-def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> Sender:
+def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> MailSender:
     """Send what is due now and then, until the sender is stopped."""
-    sender = Sender(engine, settings, clock, every=every)
+    sender = MailSender(engine, settings, clock, every=every)
     sender.start()
     return sender
 
 
 def send_due(
     engine: Engine, settings: Settings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
-) -> Round:
+) -> SentMailCounts:
     """Send the mail that is due, one after the other; ends early where the mail server cannot be reached.
 
-    Each mail is taken and reported in transactions of its own: no lock is held while the mail server speaks. Raises
+    Each mail has its own transactions, so a slow mail server blocks no one. Raises
     `DatabaseProblem`.
     """
     sent = failed = dropped = 0
@@ -214,10 +214,10 @@ def send_due(
             failed += 1
             _log.warning("mail %d could not be sent: %s", mail.id, problem.kind)
             if not problem.of_this_mail:
-                return Round(sent, failed, dropped, reachable=False)
+                return SentMailCounts(sent, failed, dropped, reachable=False)
     finally:
         transport.close()
-    return Round(sent, failed, dropped, reachable=True)
+    return SentMailCounts(sent, failed, dropped, reachable=True)
 
 
 def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:

@@ -17,8 +17,8 @@ from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, View
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A question, and what is said to it."""
+class ScriptLine:
+    """A question and its answers."""
 
     question: str
     bright: str
@@ -27,7 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ScriptedPerson:
     """A scripted person."""
 
     name: str
@@ -38,91 +38,91 @@ class Person:
 
 
 LINES: Final = (
-    Line(
+    ScriptLine(
         "A bat and a ball cost 1.10 together, and the bat costs 1.00 more than the ball. What does the ball cost?",
         "Five cents: then the bat is 1.05, and the two differ by exactly one.",
         "Ten cents. No, wait, that does not add up. Less than ten cents, anyway.",
         "10 cents",
     ),
-    Line(
+    ScriptLine(
         "How would you weigh an elephant without scales that are big enough?",
         "Put it on a raft and mark the waterline; then load stones that you can weigh until the raft sinks as deep.",
         "Cut the problem in parts: one foot at a time, on four small scales at once.",
         "buy bigger scales",
     ),
-    Line(
+    ScriptLine(
         "What is the opposite of a shadow?",
         "There is none, but a spotlight comes near: a shape of light where all around is dark.",
         "Light, I suppose.",
         "i dont know, a body?",
     ),
-    Line(
+    ScriptLine(
         "If everybody lied on Tuesdays, what could one learn from asking somebody which day it is?",
         "Nobody would ever say Tuesday: then it would be true, and else it would be false. Any other day may be a lie.",
         "Not much, since liars lie.",
         "That it is tuesday",
     ),
-    Line(
+    ScriptLine(
         "Explain to a child of five why the sea does not overflow.",
         "The rivers pour water in, and the sun quietly lifts as much out again and makes clouds of it, which fill the rivers.",
         "Because the water goes up into the sky again.",
         "it is very big",
     ),
-    Line(
+    ScriptLine(
         "Name something that gets better the more often it is mended.",
         "A theory. Or a friendship, if both of you did the mending.",
         "A recipe.",
         "nothing, broken is broken",
     ),
-    Line(
+    ScriptLine(
         "You may take one book into a hospital bed for a month. Which one, and why not your favourite?",
         "A thick one on a subject that I know nothing about: a favourite would be used up in two days, ignorance lasts.",
         "A crime novel, because it makes time pass.",
         "the bible or a magazine",
     ),
-    Line(
+    ScriptLine(
         "Three people each shake hands with everybody else once. How many handshakes, and how many with ten people?",
         "Three, and forty-five: each pair shakes once, so n(n-1)/2.",
         "3, and then I guess 45.",
         "3 and 10",
     ),
-    Line(
+    ScriptLine(
         "What would you ask to find out whether somebody has really read a novel?",
         "What bored them in it. Nobody who pretends dares to be bored by the right chapter.",
         "How it ends.",
         "who wrote it",
     ),
-    Line(
+    ScriptLine(
         "Is it ever right to break a promise?",
         "When keeping it costs others more than you could know when you gave it, and you are ready to say so to their face.",
         "Yes, in an emergency.",
         "no",
     ),
-    Line(
+    ScriptLine(
         "Write a sentence in which every word is longer than the one before.",
         "I am not sure those longer phrases surprise everybody.",
         "A is the word after, perhaps?",
         "This is a sentence",
     ),
-    Line(
+    ScriptLine(
         "A clock strikes six in five seconds. How long does it take to strike twelve?",
         "Eleven seconds: five gaps took five seconds, and twelve strokes have eleven gaps.",
         "Ten? There is a trick, I think it has to do with the pauses.",
         "10 seconds",
     ),
-    Line(
+    ScriptLine(
         "What do you know that most people do not?",
         "How to read a knitting chart backwards, and that nobody ever asks for it twice.",
         "The names of all the stops of my bus.",
         "my pin",
     ),
-    Line(
+    ScriptLine(
         "Why is a joke less funny when it is explained?",
         "Laughter pays for a gap that you have leapt yourself. An explanation builds a bridge over it.",
         "Because the surprise is gone.",
         "because then you know it",
     ),
-    Line(
+    ScriptLine(
         "Describe the colour red without naming a thing that is red.",
         "It is the loudest of the colours: it arrives first, and it makes a small room smaller.",
         "It is warm and a bit angry.",
@@ -132,24 +132,24 @@ LINES: Final = (
 """All questions of a demonstration."""
 
 PEOPLE: Final = (
-    Person("Ada (demo)", 0.95, 4.0),
-    Person("Bruno (demo)", 0.80, -3.0),
-    Person("Chidi (demo)", 0.85, 0.0),
-    Person("Dora (demo)", 0.65, 6.0),
-    Person("Emil (demo)", 0.50, -6.0),
-    Person("Fatima (demo)", 0.75, 2.0),
-    Person("Grigori (demo)", 0.35, 0.0),
-    Person("Hana (demo)", 0.20, -2.0),
+    ScriptedPerson("Ada (demo)", 0.95, 4.0),
+    ScriptedPerson("Bruno (demo)", 0.80, -3.0),
+    ScriptedPerson("Chidi (demo)", 0.85, 0.0),
+    ScriptedPerson("Dora (demo)", 0.65, 6.0),
+    ScriptedPerson("Emil (demo)", 0.50, -6.0),
+    ScriptedPerson("Fatima (demo)", 0.75, 2.0),
+    ScriptedPerson("Grigori (demo)", 0.35, 0.0),
+    ScriptedPerson("Hana (demo)", 0.20, -2.0),
 )
 """All people of a demonstration; their names say what they are."""
 
-UNPREPARED: Final = Line(
+UNPREPARED: Final = ScriptLine(
     "",
     "I would want to know first what you would count as an answer, but my guess is that it depends on who asks.",
     "Good question. I am not sure.",
     "no idea",
 )
-"""What is said to a question that is not in the script."""
+"""Answers to questions outside the script."""
 
 _BRIGHT, _MIDDLING, _DULL, _UNKNOWN = 92.0, 62.0, 28.0, 55.0
 _SCORES: Final = {
@@ -183,12 +183,12 @@ class Bot(Protocol):
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess: ...
 
 
-class HouseBot:
-    """Asks some of the questions that it knows, answers with what is known to be said to the most similar one, and guesses by
+class ScriptedBot:
+    """Asks some of its questions, answers with the script of the most similar question, and guesses by
     how much was said. It needs no model, no network and no money.
 
     >>> import asyncio
-    >>> len(asyncio.run(HouseBot().questions("7")).texts)
+    >>> len(asyncio.run(ScriptedBot().questions("7")).texts)
     5
     """
 

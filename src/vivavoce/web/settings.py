@@ -18,11 +18,11 @@ SHORTEST_SECRET: Final = 32
 TICK: Final = 3.0
 LONGEST_TICK: Final = 5.0
 PREFIX: Final = "VIVA_WEB_"
-"""Of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
+"""Prefix of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
 HEADROOM: Final = 1.25
-"""Connections that are open at most, for each that is served: those above are told to come back, further ones are closed."""
+"""Open connections per served connection: the excess gets "try again", and further ones are closed."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Where `viva serve` serves without options."""
+"""Default address of `viva serve`."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 

@@ -53,8 +53,8 @@ IN_PREVIEWS: Final = (Habit.CAREFUL, Habit.KEYS, Habit.FAILS_ONCE, Habit.FAILS, 
 
 
 @dataclass(slots=True)
-class Said:
-    """What a bot saw and said at one place."""
+class SurveyAnswer:
+    """The card and the answers of a bot at one position."""
 
     place: int
     question: str
@@ -72,13 +72,13 @@ class Said:
 
 
 @dataclass(slots=True)
-class Played:
-    """A bot, and how it went."""
+class SimulatedRespondent:
+    """A bot and the outcome of its survey."""
 
     habit: Habit
     participant: str | None
     """What the bot calls itself, in the way of the platform."""
-    said: list[Said] = field(default_factory=list)
+    said: list[SurveyAnswer] = field(default_factory=list)
     end: str = ""
     """The step at which it ended; empty where it stopped."""
     code: str = ""
@@ -91,7 +91,7 @@ CLOSING: Final = 30.0
 
 
 async def text(page: Page, selector: str) -> str:
-    """What stands there, line by line."""
+    """The visible text, line by line."""
     lines = page.locator(f"{selector} .line")
     if await lines.count():
         return "\n".join(await lines.all_text_contents())
@@ -132,8 +132,8 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    told: Callable[[Played], None] = lambda played: None,
-) -> list[Played]:
+    told: Callable[[SimulatedRespondent], None] = lambda played: None,
+) -> list[SimulatedRespondent]:
     """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
     Parameters
@@ -156,7 +156,7 @@ async def rehearse(
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     turns = asyncio.Semaphore(at_once)
 
-    async def one(browser: Browser, habit: Habit, number: int) -> Played:
+    async def one(browser: Browser, habit: Habit, number: int) -> SimulatedRespondent:
         async with turns:
             played = await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()  # noqa: S311 - no secret
             told(played)
@@ -187,11 +187,11 @@ class _Bot:
         platform = {} if name is None else {"PROLIFIC_PID": name, "STUDY_ID": "rehearsal", "SESSION_ID": secrets.token_hex(12)}
         query = urlencode(dict(parse_qsl(where.query)) | platform)
         self._entry = f"{self._base}?{query}" if query else self._base
-        self.played = Played(habit, name)
+        self.played = SimulatedRespondent(habit, name)
         self._moment = rng.randint(1, 2)  # the place at which something happens, where it happens once
         self._done: set[str] = set()
 
-    async def play(self) -> Played:
+    async def play(self) -> SimulatedRespondent:
         """From the platform to the end."""
         from playwright.async_api import Error
 
@@ -297,7 +297,7 @@ class _Bot:
 
     async def _before(self, page: Page, place: int) -> None:
         question = await text(page, "#question")
-        said = Said(place, question, await self._choose(page))
+        said = SurveyAnswer(place, question, await self._choose(page))
         await self._send(page, place)
         self.played.said.append(said)
         if self._habit is Habit.BACK:
@@ -349,7 +349,7 @@ class _Bot:
             await other.close()
 
     async def _go_back(self, page: Page) -> None:
-        """Go back to what was said, and say something else, if the browser shows it at all."""
+        """Go back to an earlier answer and change it, if the browser allows it."""
         await page.go_back()
         found = _PAGE.search(urlsplit(page.url).path)
         if found and found[4] == "before" and await page.locator("#belief").count():

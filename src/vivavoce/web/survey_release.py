@@ -20,9 +20,9 @@ from vivavoce.version import __version__
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
 from vivavoce.web.store.survey_export import (
-    Counts,
     ExportedAnswer,
-    Label,
+    PairLabel,
+    SurveyCounts,
     answers_by_card,
     consents,
     counts,
@@ -43,7 +43,7 @@ Graded = Callable[[str, str], bool | None]
 def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
     """The grading of own answers; an answer that cannot be read, or to a question that the scope does not hold, has no grade.
 
-    scope: in place of the one that the survey was made of, where that is somewhere else now.
+    scope: the scope of the survey, if it has moved.
 
     The questions are drawn again as they were. Raises `BadInput` where the scope cannot be opened.
     """
@@ -85,7 +85,7 @@ _PAIR: Final = {
     "q2": "The question that the beliefs are about.",
     "source1": "Task of the first question.",
     "source2": "Task of the second.",
-    "previous_correct": "1 if the shown answer is right, as graded; respondents were told so.",
+    "previous_correct": "1 if the shown answer is right, as graded; respondents saw this.",
 }
 _SAID: Final = {
     "person": "A pseudonym of the respondent: the same in all rows of this export, and another one in the next.",
@@ -148,8 +148,8 @@ class ArmCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What an export holds."""
+class SurveyExportCounts:
+    """Counts of an export."""
 
     answers: int
     """Rows with both beliefs."""
@@ -157,7 +157,7 @@ class Written:
     """Who gave them."""
     begun_only: int
     """Rows with the first alone."""
-    counts: Counts
+    counts: SurveyCounts
     pairs: int
     """Cards of the survey."""
     enough: int
@@ -184,14 +184,14 @@ def write_survey(
     majority: bool = False,
     times: bool = True,
     graded: Graded | None = None,
-) -> Written:
+) -> SurveyExportCounts:
     """Write all files to a folder that is not there yet, or empty.
 
     Parameters
     ----------
     majority: also one label a pair, of what most respondents said about it, for a test stage.
     graded: says whether participants' own answers are right; None leaves that empty.
-    times: whether to write how long answers took, by which anyone with a platform's own times might recognise somebody.
+    times: whether to write answer times, by which anyone with a platform's own times might recognise somebody.
 
     Raises `BadFile`.
     """
@@ -200,7 +200,7 @@ def write_survey(
     by_card = answers_by_card(c, survey)
     both = sum(one.pair.belief_change is not None for one in answers)
     rows = [_row(one, graded) for one in answers]
-    found = Written(
+    found = SurveyExportCounts(
         answers=both,
         respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
         begun_only=len(answers) - both,
@@ -228,7 +228,9 @@ def write_survey(
     return found
 
 
-def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]) -> str:
+def codebook(
+    survey: Survey, found: SurveyExportCounts, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]
+) -> str:
     """What the files hold, how many respondents there were, and what they read, in words."""
     plan, told = survey.plan, found.counts
     lines = [
@@ -267,7 +269,7 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
 
 
-def _about_arms(plan: SurveyPlan, found: Written) -> list[str]:
+def _about_arms(plan: SurveyPlan, found: SurveyExportCounts) -> list[str]:
     """How arms were drawn, and who came how far in each."""
     return [
         f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
@@ -335,7 +337,7 @@ def _row(answer: ExportedAnswer, graded: Graded | None) -> dict[str, Any]:
     return row | {name: safe(getattr(answer, name)) for name in ("shown", "why", "closing")}
 
 
-def _label_row(label: Label) -> dict[str, Any]:
+def _label_row(label: PairLabel) -> dict[str, Any]:
     return {name: getattr(label.pair, name, None) for name in COLUMNS[LABELS]} | {
         "answers": label.answers,
         "changed": label.changed,
@@ -358,5 +360,5 @@ def _about(survey: Survey) -> dict[str, Any]:
     return about | ({"wave": survey.wave} if survey.wave > 1 else {})
 
 
-def _counted(found: Counts) -> dict[str, int]:
+def _counted(found: SurveyCounts) -> dict[str, int]:
     return asdict(found) | {"unfinished": found.unfinished}

@@ -77,7 +77,7 @@ def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> N
         assert page.evaluate(DOWN) == 0
         assert page.evaluate("document.activeElement.id") == "main"
         page.get_by_role("button", name="Again").click()
-        page.get_by_role("heading", name="We are looking for somebody to play with you").wait_for()
+        page.get_by_role("heading", name="Looking for another player").wait_for()
 
 
 @pytest.mark.parametrize("way", ["less motion", "no script"])

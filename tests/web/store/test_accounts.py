@@ -27,7 +27,7 @@ from vivavoce.web.store.accounts import (
 )
 from vivavoce.web.store.mails import Mail, prepared
 from vivavoce.web.store.moderation import ban
-from vivavoce.web.store.people import Player, Taken, by_email, change_settings, player
+from vivavoce.web.store.people import NameTaken, Player, by_email, change_settings, player
 from vivavoce.web.store.tokens import new_key, open_session, session_player
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 
@@ -89,7 +89,7 @@ def test_a_key_for_an_address_that_is_not_wanted_any_more_confirms_nothing(c: Co
 def test_an_address_of_another_account_is_not_given_away(c: Connection) -> None:
     bob = account(c)
     ann = want_address(c, account(c), bob.email or "")  # nothing is said of bob yet
-    with pytest.raises(Taken):
+    with pytest.raises(NameTaken):
         confirm(c, new_key(c, "confirm", ann.id, bob.email or "", START), START)
     assert now_of(c, ann) == ann
     assert now_of(c, bob) == bob

@@ -30,7 +30,7 @@ from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.mails import prepared
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, Taken, player
+from vivavoce.web.store.people import NameTaken, Player, player
 from vivavoce.web.store.queue import join_queue, sweep
 from vivavoce.web.store.tokens import KEY_TRIES, new_key, open_key, open_session
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
@@ -75,7 +75,7 @@ def test_two_accounts_confirm_one_address_at_once(engine: Engine) -> None:
             return confirm(c, key, START) is not None
 
     done = together([partial(use, key) for key in made])
-    assert [type(one) for one in done if one is not True] == [Taken]
+    assert [type(one) for one in done if one is not True] == [NameTaken]
     with reading(engine) as c:
         found = c.execute(select(PLAYERS.c.id).where(PLAYERS.c.email == "wanted@example.org")).scalars().all()
     assert found == [both[done.index(True)].id]

@@ -21,7 +21,7 @@ from vivavoce.web.store.moderation import open_reports, report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
-    Taken,
+    NameTaken,
     agree,
     by_email,
     change_settings,
@@ -95,9 +95,9 @@ def test_addresses_that_cannot_be_are_not_repeated(engine: Engine, email: str) -
 def test_name_and_address_are_taken_once(engine: Engine) -> None:
     with transaction(engine) as c:
         create_account(c, name="Ann", now=START, **ANN)
-        with pytest.raises(Taken) as same_name:
+        with pytest.raises(NameTaken) as same_name:
             create_account(c, name="ＡＮＮ", now=START, **ANN | {"email": "other@example.org"})
-        with pytest.raises(Taken) as same_address:
+        with pytest.raises(NameTaken) as same_address:
             create_account(c, name="Bob", now=START, **ANN)
         bob = create_account(c, name="Bob", now=START, **ANN | {"email": "bob@example.org"})  # the transaction goes on
         assert player(c, bob.id) == bob
@@ -116,7 +116,7 @@ def test_a_guest_becomes_an_account_and_keeps_games_and_rating(engine: Engine) -
         for who in (ann, upgraded):
             with pytest.raises(BadInput):
                 upgrade_guest(c, who, name="Again", email="again@example.org", password_hash="$")
-        with pytest.raises(Taken):
+        with pytest.raises(NameTaken):
             upgrade_guest(c, bob, name="Bob", email="ann@example.org", password_hash="$")
 
 

@@ -82,7 +82,7 @@ def test_who_has_left_is_there_without_a_name(engine: Engine) -> None:
         ann, bob = account(c, "Ann"), account(c, "Bob")
         played(c, (ann, 50.0), (bob, 80.0), START)
         delete_player(c, ann, LATER)
-        assert [(one.name, one.left) for one in roster(c, search=ann.id).players] == [("Somebody who left", True)]
+        assert [(one.name, one.left) for one in roster(c, search=ann.id).players] == [("Former player", True)]
         assert roster(c, search="Ann").found == 0
 
 

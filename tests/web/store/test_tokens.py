@@ -12,7 +12,7 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.machines import create_machine, machine_by_token, machines, renew_token, revoke
 from vivavoce.web.store.moderation import ban, pardon
-from vivavoce.web.store.people import Player, Taken
+from vivavoce.web.store.people import NameTaken, Player
 from vivavoce.web.store.tokens import (
     SESSION_LIFE,
     close_session,
@@ -90,7 +90,7 @@ def test_a_machine_is_known_by_its_token_until_it_is_revoked(engine: Engine) -> 
         assert (bot.kind, bot.human, bot.consent) == ("machine", False, None)
         assert machine_by_token(c, token, START) == bot
         assert [machine_by_token(c, other, START) for other in STRANGE] == [None] * 5
-        with pytest.raises(Taken):
+        with pytest.raises(NameTaken):
             create_machine(c, name="gibberish bot", now=START)
         with pytest.raises(BadInput):
             create_machine(c, name="", now=START)

@@ -10,12 +10,12 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.web.mail import STOP, player_of
 from vivavoce.web.pages.game_texts import TEXTS
-from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
+from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, SubmittedForm, Visit, with_password
 from vivavoce.web.security import passwords
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import accounts, people, tokens
 from vivavoce.web.store.mails import CONFIRM, RESET
-from vivavoce.web.store.people import Player, Taken
+from vivavoce.web.store.people import NameTaken, Player
 
 router = APIRouter()
 WRONG = "This address and this password do not belong together."
@@ -26,13 +26,13 @@ def mail_key(visit: Visit, c: Connection, player: Player) -> bool:
     """Mail a key to the address that is yet to be confirmed, if there is one; whether one is mailed. Raises `TooOften`."""
     if not visit.mails or player.to_confirm is None:
         return False
-    visit.count(Deed.CONFIRM_AT, player.to_confirm)
+    visit.count(RateLimitedAction.CONFIRM_AT, player.to_confirm)
     return accounts.ask_to_confirm(c, player, visit.now)
 
 
 def proved(visit: Visit, given: str) -> str:
     """The hash of the password of the account that is signed in, for who knows it. Raises `BadInput`, `TooOften`."""
-    visit.count(Deed.SIGN_IN_AS, visit.me.id)
+    visit.count(RateLimitedAction.SIGN_IN_AS, visit.me.id)
     with visit.reading() as c:
         stored = accounts.password_of(c, visit.me)
     if stored is None or not passwords.is_right(given, stored):
@@ -48,12 +48,12 @@ def new_account(visit: AnyVisit) -> Response:
 
 @router.post("/account/new")
 @with_password
-def make_account(visit: AnyVisit, form: Sent) -> Response:
+def make_account(visit: AnyVisit, form: SubmittedForm) -> Response:
     """An account, with a session of its own; a guest's games and rating come along."""
     refusal = _may_not(visit)
     if refusal is not None:
         return refusal
-    visit.count(Deed.SIGN_UP)
+    visit.count(RateLimitedAction.SIGN_UP)
     given = {name: form.text(name) for name in ("name", "email")}
     try:
         password_hash = passwords.hashed(form.text("password"))
@@ -80,11 +80,11 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 @router.post("/sign-in")
 @with_password
-def sign_in(visit: AnyVisit, form: Sent) -> Response:
+def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
     """A new session for a user who knows the password; the same words and the same time for every failure."""
     email = form.text("email").strip()
-    visit.count(Deed.SIGN_IN)
-    visit.count(Deed.SIGN_IN_AS, email.casefold()[: people.LONGEST_EMAIL])
+    visit.count(RateLimitedAction.SIGN_IN)
+    visit.count(RateLimitedAction.SIGN_IN_AS, email.casefold()[: people.LONGEST_EMAIL])
     with visit.reading() as c:
         found = people.by_email(c, email)
     if not passwords.is_right(form.text("password"), found[1] if found else None) or found is None:
@@ -99,7 +99,7 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
 
 
 @router.post("/sign-out")
-def sign_out(visit: AnyVisit, form: Sent) -> Response:
+def sign_out(visit: AnyVisit, form: SubmittedForm) -> Response:
     """The end of this session, or of all sessions of this player."""
     if visit.player is not None and visit.session is not None:
         with visit.writing() as c:
@@ -111,7 +111,7 @@ def sign_out(visit: AnyVisit, form: Sent) -> Response:
 
 
 @router.post("/settings")
-def settings(visit: PlayersVisit, form: Sent) -> Response:
+def settings(visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What a player wants."""
     with visit.writing() as c:
         people.change_settings(
@@ -133,7 +133,7 @@ def delete_form(visit: KnownVisit) -> Response:
 
 @router.post("/account/delete")
 @with_password
-def delete(visit: KnownVisit, form: Sent) -> Response:
+def delete(visit: KnownVisit, form: SubmittedForm) -> Response:
     """Withdrawal: all that the player wrote, and the player."""
     try:
         if not form.ticked("sure"):
@@ -148,7 +148,7 @@ def delete(visit: KnownVisit, form: Sent) -> Response:
 
 
 def _may_not(visit: Visit) -> Response | None:
-    """Where somebody is sent who cannot make an account now."""
+    """The redirect of a player who cannot create an account now."""
     if visit.player is not None:
         return None if visit.player.kind == "guest" else visit.to("/home")
     agreed = visit.site.cookies.consent.read(visit.request)
@@ -157,19 +157,19 @@ def _may_not(visit: Visit) -> Response | None:
 
 @router.get("/account/address")
 def address_form(visit: KnownVisit) -> Response:
-    """Where another address is given."""
+    """The form for another address."""
     return visit.page("address", problem=None, email="") if visit.me.kind == "account" else visit.to("/account/new")
 
 
 @router.post("/account/address")
-def change_address(visit: KnownVisit, form: Sent) -> Response:
-    """Another address, which takes the place of the old one once it is confirmed; the same one, to keep it."""
+def change_address(visit: KnownVisit, form: SubmittedForm) -> Response:
+    """Change the address; it replaces the old one once confirmed. The same address keeps it."""
     if visit.me.kind != "account":
         return visit.to("/account/new")
     email = form.text("email").strip()
     try:
         password_hash = proved(visit, form.text("password"))
-        visit.count(Deed.ASK_FOR_KEY)
+        visit.count(RateLimitedAction.ASK_FOR_KEY)
         with visit.writing() as c:
             if not accounts.is_still(c, visit.me, password_hash):
                 raise BadInput(CHANGED)
@@ -180,9 +180,9 @@ def change_address(visit: KnownVisit, form: Sent) -> Response:
 
 
 @router.post("/account/address/again")
-def mail_again(visit: KnownVisit, form: Sent) -> Response:
-    """Another mail with a key, to the address that is yet to be confirmed."""
-    visit.count(Deed.ASK_FOR_KEY)
+def mail_again(visit: KnownVisit, form: SubmittedForm) -> Response:
+    """Mail another key to the unconfirmed address."""
+    visit.count(RateLimitedAction.ASK_FOR_KEY)
     with visit.writing() as c:
         mailed = mail_key(visit, c, visit.me)
     return visit.to("/profile", "mailed" if mailed else None)
@@ -190,8 +190,8 @@ def mail_again(visit: KnownVisit, form: Sent) -> Response:
 
 @router.get(CONFIRM)
 def confirm_form(visit: AnyVisit, key: str = "") -> Response:
-    """The button. Nothing is done before it is pressed: programs that look at links in mails must not confirm them."""
-    visit.count(Deed.USE_KEY)
+    """A page with a button, so that mail programs that open links do not confirm an address."""
+    visit.count(RateLimitedAction.USE_KEY)
     with visit.writing() as c:
         found = accounts.address_of(c, key, visit.now)
     if found is None:
@@ -200,13 +200,13 @@ def confirm_form(visit: AnyVisit, key: str = "") -> Response:
 
 
 @router.post(CONFIRM)
-def confirm(visit: AnyVisit, form: Sent) -> Response:
-    """The address is confirmed. The key allows it, no matter who is signed in: mail is often read on another device."""
-    visit.count(Deed.USE_KEY)
+def confirm(visit: AnyVisit, form: SubmittedForm) -> Response:
+    """Confirm the address. The key suffices, whoever is signed in, since mail is often read on another device."""
+    visit.count(RateLimitedAction.USE_KEY)
     try:
         with visit.writing() as c:
             done = accounts.confirm(c, form.text("key"), visit.now)
-    except Taken:
+    except NameTaken:
         return _sent_on(visit, "address-taken")
     return _confirm_key_expired(visit) if done is None else _sent_on(visit, "confirmed")
 
@@ -221,16 +221,16 @@ def _sent_on(visit: Visit, said: str) -> Response:
 
 @router.get(STOP)
 def stop_form(visit: AnyVisit) -> Response:
-    """The button. Nothing is done before it is pressed: programs that look at links in mails must not stop them."""
+    """A page with a button, so that mail programs that open links do not stop mails."""
     _player_id(visit)
     return visit.page("mail_stop", done=False, path=str(visit.request.url.path) + "?" + visit.request.url.query)
 
 
 @router.post(STOP)
 def stop(visit: AnyVisit) -> Response:
-    """No more mail. The signature in the link is what allows it: a mail program has no cookie, and sends no token of ours."""
+    """Stop mails. The signature in the link suffices: a mail program has no cookie and no CSRF token."""
     player_id = _player_id(visit)
-    visit.count(Deed.WRITE, player_id)
+    visit.count(RateLimitedAction.WRITE, player_id)
     with visit.writing() as c:
         player = people.player(c, player_id)
         if player is not None:
@@ -250,14 +250,14 @@ FORGOTTEN = "/password/forgotten"
 
 @router.get("/account/password")
 def password_form(visit: KnownVisit) -> Response:
-    """Where another password is chosen."""
+    """The form for another password."""
     return visit.page("password", problem=None) if visit.me.kind == "account" else visit.to("/account/new")
 
 
 @router.post("/account/password")
 @with_password
-def change_password(visit: KnownVisit, form: Sent) -> Response:
-    """Another password. All sessions end; this browser gets a new one."""
+def change_password(visit: KnownVisit, form: SubmittedForm) -> Response:
+    """Change the password. All sessions end; this browser gets a new one."""
     if visit.me.kind != "account":
         return visit.to("/account/new")
     try:
@@ -273,21 +273,21 @@ def change_password(visit: KnownVisit, form: Sent) -> Response:
 
 @router.get(FORGOTTEN)
 def forgotten_form(visit: AnyVisit) -> Response:
-    """Where somebody who has forgotten the password gives the account's address."""
+    """The form for a forgotten password."""
     return visit.page("forgotten", problem=None, email="", asked=False)
 
 
 @router.post(FORGOTTEN)
-def forgotten(visit: AnyVisit, form: Sent) -> Response:
-    """A mail with a key, if an account has this address. The same is said and done for every address, in the same time."""
+def forgotten(visit: AnyVisit, form: SubmittedForm) -> Response:
+    """Mail a key, if an account has this address. The reply and its time are the same for every address."""
     email = form.text("email").strip()
-    visit.count(Deed.ASK_FOR_KEY)
+    visit.count(RateLimitedAction.ASK_FOR_KEY)
     try:
         address = people.checked_email(email)
     except BadInput as problem:
         return visit.page("forgotten", 422, problem=str(problem), email=email, asked=False)
-    # silent where it is too often: then the last mails hold still
-    if visit.mails and visit.site.limiter.allows(Deed.FORGET_PASSWORD_OF, address):
+    # silent if too frequent: the last mails are still valid
+    if visit.mails and visit.site.limiter.allows(RateLimitedAction.FORGET_PASSWORD_OF, address):
         with visit.writing() as c:
             accounts.ask_for_reset(c, address, visit.now)
     return visit.page("forgotten", problem=None, email=address, asked=True)
@@ -295,15 +295,15 @@ def forgotten(visit: AnyVisit, form: Sent) -> Response:
 
 @router.get(RESET)
 def reset_form(visit: AnyVisit, key: str = "") -> Response:
-    """Where a new password is chosen. The key is worth as much after as before."""
+    """The form for a new password. Showing it does not use up the key."""
     holder = _holder(visit, key)
     return _key_expired(visit) if holder is None else visit.page("password_new", problem=None, key=key, holder=holder)
 
 
 @router.post(RESET)
 @with_password
-def reset(visit: AnyVisit, form: Sent) -> Response:
-    """A new password. All sessions end, and this browser's whosever it is: only the new password lets somebody in."""
+def reset(visit: AnyVisit, form: SubmittedForm) -> Response:
+    """Set a new password. All sessions end, including this browser's: only the new password signs in."""
     key = form.text("key")
     holder = _holder(visit, key)
     if holder is None:
@@ -320,7 +320,7 @@ def reset(visit: AnyVisit, form: Sent) -> Response:
 
 
 def _holder(visit: Visit, key: str) -> Player | None:
-    visit.count(Deed.USE_KEY)
+    visit.count(RateLimitedAction.USE_KEY)
     with visit.writing() as c:
         return accounts.resets(c, key, visit.now)
 

@@ -19,7 +19,7 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Phase, Seat
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, DatabaseUnfit
 from vivavoce.web.pages.rendering import render, sentence
-from vivavoce.web.pages.request_context import ForeignForm, MustAgree, NotSignedIn, read_form
+from vivavoce.web.pages.request_context import ConsentMissing, ForeignForm, NotSignedIn, read_form
 from vivavoce.web.security import http
 from vivavoce.web.security.http import BODY, HEADERS
 from vivavoce.web.security.limits import TooOften
@@ -40,26 +40,26 @@ _NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedText:
     """What was typed into one field, or into all fields for numbers."""
 
     label: str
     text: str
 
 
-def typed(fields: Mapping[str, str]) -> list[Typed]:
+def typed(fields: Mapping[str, str]) -> list[TypedText]:
     """What is worth giving back, by its label.
 
     >>> typed({"question2": "Why?", "question1": " ", "csrf": "0", "guess": "70", "slider1": "80"})
     [Typed(label='Question 2', text='Why?'), Typed(label='Marks', text='Guess: 70. Mark of answer 1: 80.')]
     """
     said = {name: text for name, text in fields.items() if text.strip()}
-    texts = [Typed(_label(found), said[found.string]) for found in map(_TEXT.fullmatch, said) if found]
+    texts = [TypedText(_label(found), said[found.string]) for found in map(_TEXT.fullmatch, said) if found]
     numbers = [f"{_label(found)}: {said[found.string][:20]}." for found in map(_NUMBER.fullmatch, said) if found]
-    return texts + ([Typed("Marks", " ".join(numbers))] if numbers else [])
+    return texts + ([TypedText("Marks", " ".join(numbers))] if numbers else [])
 
 
-def sent(scope: Scope) -> list[Typed]:
+def sent(scope: Scope) -> list[TypedText]:
     """What was typed into the form of a game that this request has sent; nothing for forms that did not begin on our site."""
     if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/games/") or BODY not in scope:
         return []
@@ -127,7 +127,7 @@ NOT_AGREED: Final = (
 )
 _REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str, str]]]] = {
     NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
-    MustAgree: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
+    ConsentMissing: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
 }
 """Where who opens a page is led; heading and words for who sent a form, and the link below them."""
 _log = logging.getLogger(__name__)

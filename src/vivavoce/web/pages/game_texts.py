@@ -23,7 +23,7 @@ def hints(phase: Phase, terms: Terms) -> tuple[str, ...]:
             return (
                 f"{place} Ask what will tell you most.",
                 f"{'' if alone else 'Mix easy and hard ones. '}What everybody can answer, or nobody, tells you nothing.",
-                "There need not be a right answer: open questions show how somebody thinks.",
+                "There need not be a right answer: open questions show how a person thinks.",
                 "The other player may look things up, so plain facts say little.",
                 "The other player may be a machine, or may not.",
             )

@@ -29,9 +29,9 @@ from vivavoce.luna.rules import (
     view,
 )
 from vivavoce.web.pages import game_texts
-from vivavoce.web.pages.error_pages import Typed, on_record, typed
-from vivavoce.web.pages.request_context import Form, PlayersVisit, Sent, Visit, number
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.pages.error_pages import TypedText, on_record, typed
+from vivavoce.web.pages.request_context import Form, PlayersVisit, SubmittedForm, Visit, number
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, moderation, moves, queue
 from vivavoce.web.store.games import Draft, Drafts
 from vivavoce.web.store.people import is_id, new_id
@@ -40,7 +40,7 @@ router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
 FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
 ALONE = ("guess", "who", "sure")
-"""Fields of the guess beside the sliders."""
+"""Fields of the guess other than sliders."""
 WHO = {"person": True, "machine": False}
 
 
@@ -58,18 +58,18 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
 
 
 @router.post("/games/{game_id}/report")
-def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def report(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Tell the operator of what the other player wrote."""
-    visit.count(Deed.REPORT, visit.me.id)
+    visit.count(RateLimitedAction.REPORT, visit.me.id)
     with visit.writing() as c:
         moderation.report(c, game_id, visit.me, form.text("reason"), visit.now)
     return visit.to(f"/games/{game_id}", "reported")
 
 
 @router.post("/games/{game_id}/resign")
-def resign(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def resign(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """Give up the game."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     try:
         with visit.writing() as c:
             moves.resign(c, game_id, visit.me, visit.now)
@@ -79,18 +79,18 @@ def resign(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
 
 
 @router.post("/games/{game_id}/ready")
-def ready(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def ready(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """The player is there."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     with visit.writing() as c:
         moves.ready(c, game_id, visit.me, visit.now)
     return visit.to(f"/games/{game_id}")
 
 
 @router.post("/games/{game_id}/{phase}")
-def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+def move(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What the player sends in one phase: a move, or a draft where the button says so."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     game, place = _loaded(visit, game_id)
     fields = _fields(game, form, phase)
     draft, based_on = _page_of(form, fields)
@@ -117,9 +117,9 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
 
 
 @router.put("/games/{game_id}/{phase}/draft")
-def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """What the page's script saves while the player types; says something where that is not all."""
-    visit.count(Deed.WRITE, visit.me.id)
+    visit.count(RateLimitedAction.WRITE, visit.me.id)
     fields = _fields(_loaded(visit, game_id)[0], form, phase)
     kept, cut = _save(visit, game_id, form, _page_of(form, fields)[0])
     if kept is None and _on_record(visit, game_id, fields, phase):
@@ -163,7 +163,7 @@ def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phas
     return _given_back(visit, game_id, game_texts.TOO_LATE, typed(fields), status=409)
 
 
-def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[Typed], *, status: int = 200) -> Response:
+def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[TypedText], *, status: int = 200) -> Response:
     return visit.page("given_back", status, game_id=game_id, heading=said[0], words=said[1], typed=lines)
 
 
@@ -181,7 +181,7 @@ def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
 
 
 def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts | None, bool]:
-    """What is kept now, None where it is too late; and whether it had to be cut."""
+    """The saved draft, None if too late; and whether it was cut."""
     with visit.writing() as c:
         longest = games.longest(games.load(c, game_id, visit.me)[0].terms)
         fields = {name: text[:longest] for name, text in draft.fields.items()}

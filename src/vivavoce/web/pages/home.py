@@ -12,19 +12,19 @@ from vivavoce.luna.endings import in_words
 from vivavoce.luna.rules import Phase, outcome, view
 from vivavoce.web.pages import game_texts
 from vivavoce.web.pages.game_texts import TEXTS
-from vivavoce.web.pages.rating_charts import course
-from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, Sent, Visit
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.pages.rating_charts import rating_chart
+from vivavoce.web.pages.request_context import AnyVisit, PlayersVisit, SubmittedForm, Visit
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import games, people, public_data, queue, ratings, tokens
 
 router = APIRouter()
 CONSENT_DAYS = 1 / 24
-"""How long a consent waits for its account."""
+"""Days for which a consent without an account is kept."""
 
 
 @router.get("/")
 def landing(visit: AnyVisit) -> Response:
-    """What this is; players go on to their games."""
+    """The landing page; players are redirected to their games."""
     if visit.player is not None and "said" not in visit.request.query_params:
         return visit.to("/home")
     return visit.page("landing", sample=game_texts.SAMPLE)
@@ -32,13 +32,13 @@ def landing(visit: AnyVisit) -> Response:
 
 @router.get("/consent")
 def consent(visit: AnyVisit) -> Response:
-    """What players agree to."""
+    """The consent page."""
     return visit.to("/home") if visit.has_agreed else _consent(visit)
 
 
 @router.post("/consent")
-def consented(visit: AnyVisit, form: Sent) -> Response:
-    """Somebody agrees, and goes on as a guest, straight into a game or by the rules, or towards an account."""
+def consented(visit: AnyVisit, form: SubmittedForm) -> Response:
+    """Record the consent; continue as a guest, to a game or the rules, or to a new account."""
     if visit.has_agreed:
         return visit.to("/home")
     if not (form.ticked("adult") and form.ticked("release")):
@@ -50,7 +50,7 @@ def consented(visit: AnyVisit, form: Sent) -> Response:
     if form.text("as") == "account":
         agreed = visit.site.settings.consent_version
         return visit.site.cookies.consent.write(visit.to("/account/new"), agreed, days=CONSENT_DAYS)
-    visit.count(Deed.SIGN_UP)
+    visit.count(RateLimitedAction.SIGN_UP)
     plays = form.text("as") == "play"
     with visit.writing() as c:
         guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)
@@ -62,19 +62,19 @@ def consented(visit: AnyVisit, form: Sent) -> Response:
 
 @router.get("/how-it-works")
 def how_it_works(visit: AnyVisit) -> Response:
-    """The rules."""
+    """The rules of the game."""
     return visit.page("how")
 
 
 @router.get("/contact")
 def contact(visit: AnyVisit) -> Response:
-    """Who runs this."""
+    """The contact page."""
     return visit.page("contact")
 
 
 @router.get("/privacy")
 def privacy(visit: AnyVisit) -> Response:
-    """What is kept of whom, and for how long."""
+    """The privacy page."""
     return visit.page("privacy", **_text(visit))
 
 
@@ -89,12 +89,12 @@ def _text(visit: Visit) -> dict[str, Any]:
 
 
 SHOWN = 50
-"""Finished games on the page; the profile has all."""
+"""Finished games on the page; the profile lists all."""
 
 
 @router.get("/home")
 def home(visit: PlayersVisit) -> Response:
-    """All that goes on, what waits for the player first."""
+    """A player's games, those that wait for the player first."""
     with visit.reading() as c:
         waiting = queue.waiting_since(c, visit.me)
         all_games = games.games_of(c, visit.me, visit.now)
@@ -115,9 +115,9 @@ def home(visit: PlayersVisit) -> Response:
 
 
 @router.post("/games")
-def start(visit: PlayersVisit, form: Sent) -> Response:
-    """A place in the queue: games begin at ticks."""
-    visit.count(Deed.START, visit.me.id)
+def start(visit: PlayersVisit, form: SubmittedForm) -> Response:
+    """Join the queue; games start at ticks."""
+    visit.count(RateLimitedAction.START, visit.me.id)
     with visit.writing() as c:
         queue.join_queue(c, visit.me, visit.now)
     return visit.to("/waiting")
@@ -125,7 +125,7 @@ def start(visit: PlayersVisit, form: Sent) -> Response:
 
 @router.get("/waiting")
 def waiting(visit: PlayersVisit) -> Response:
-    """Until a game has begun, and then straight into it."""
+    """The waiting page, which opens the game once it has started."""
     with visit.reading() as c:
         since = queue.waiting_since(c, visit.me)
         newest = games.games_of(c, visit.me, visit.now, open_only=True, limit=1)
@@ -136,15 +136,15 @@ def waiting(visit: PlayersVisit) -> Response:
 
 
 @router.post("/queue/leave")
-def stop_waiting(visit: PlayersVisit, form: Sent) -> Response:
-    """No game after all."""
+def stop_waiting(visit: PlayersVisit, form: SubmittedForm) -> Response:
+    """Leave the queue."""
     with visit.writing() as c:
         queue.leave_queue(c, visit.me)
     return visit.to("/home", "stopped")
 
 
 LEAST_GAMES = 3
-"""Finished games of those who are listed: below that a rating says little."""
+"""Fewest finished games of a listed player; with fewer, a rating is too uncertain."""
 
 
 @router.get("/profile")
@@ -161,13 +161,13 @@ def profile(visit: PlayersVisit) -> Response:
         history=history,
         counts=counts,
         outcomes=game_texts.OUTCOMES,
-        course=course(history),
+        rating_chart=rating_chart(history),
     )
 
 
 @router.get("/leaderboard")
 def leaderboard(visit: AnyVisit) -> Response:
-    """How all players stand, where the operator shows it: who knows how ratings are spread can guess without reading."""
+    """The leaderboard, if the operator shows it: anyone who knows the distribution can guess without reading."""
     with visit.reading() as c:
         counts = public_data.counts(c, visit.now)
         revealed = visit.site.settings.reveal_distribution
@@ -177,7 +177,7 @@ def leaderboard(visit: AnyVisit) -> Response:
 
 @router.get("/questions")
 def questions(visit: AnyVisit) -> Response:
-    """The best questions of those who let them be shown."""
+    """The best questions of players who allow it."""
     with visit.reading() as c:
         found = public_data.questions(c, visit.now)
     bounds = {"least": public_data.LEAST_MARKS, "per_player": public_data.PER_PLAYER, "longest": public_data.LONGEST}

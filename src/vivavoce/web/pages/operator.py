@@ -36,11 +36,11 @@ from vivavoce.luna.flags import ALPHA
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.report.blocks import Table
-from vivavoce.web.pages.rating_charts import picture
-from vivavoce.web.pages.request_context import AnyVisit, Sent, Visit
+from vivavoce.web.pages.rating_charts import guess_chart
+from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm, Visit
 from vivavoce.web.pages.survey_request import SLUG
 from vivavoce.web.security.http import Cookie, new_visitor
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import game_export, moderation, surveys
 from vivavoce.web.store.moderation import SANCTIONS, Sanction, carry_out, foreseen
 from vivavoce.web.store.player_list import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
@@ -60,7 +60,7 @@ HEIGHT: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class HistogramBar:
     """One bar of the histogram."""
 
     x: float
@@ -95,10 +95,10 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 
 @router.post("/operator/sign-in")
-def sign_in(visit: AnyVisit, form: Sent) -> Response:
+def sign_in(visit: AnyVisit, form: SubmittedForm) -> Response:
     """An hour for anyone who knows the token."""
     token = _token(visit)
-    visit.count(Deed.SIGN_IN)
+    visit.count(RateLimitedAction.SIGN_IN)
     if not hmac.compare_digest(form.text("token").strip().encode(errors="replace"), token.encode(errors="replace")):
         return visit.page("operator_sign_in", 422, problem=WRONG)
     visitor, until = new_visitor(), round((visit.now + LASTS).timestamp())
@@ -107,7 +107,7 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
 
 
 @router.post("/operator/sign-out")
-def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
+def sign_out(visit: OperatorsVisit, form: SubmittedForm) -> Response:
     """The browser forgets the note."""
     response = visit.site.cookies.visitor.write(visit.to("/"), new_visitor())
     _note(visit).clear(response)
@@ -122,7 +122,7 @@ def open_reports(visit: OperatorsVisit) -> Response:
 
 
 @router.post("/operator/reports/{number}")
-def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
+def see_to(visit: OperatorsVisit, form: SubmittedForm, number: int) -> Response:
     """Hide the text, ban who wrote it as well, or leave both alone; the report is closed in any case."""
     deed = form.text("do")
     if deed not in SAID:
@@ -141,7 +141,7 @@ def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
 @router.get("/operator/figures")
 def figures(visit: OperatorsVisit) -> Response:
     """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
-    visit.count(Deed.REPORT, "operator")
+    visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
         games = list(game_export.counted_games(c, salt=new_visitor().encode()))
         traffic = game_export.traffic(c)
@@ -149,12 +149,14 @@ def figures(visit: OperatorsVisit) -> Response:
     return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 
 
-def bars(found: LunaStatistics) -> Sequence[Bar]:
+def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
     """The histogram of people's ratings, as SVG draws it; empty where nobody has one."""
     most = max(found.histogram, default=0)
     step = WIDTH / len(found.histogram)
     return [
-        Bar(round(place * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * place, number)
+        HistogramBar(
+            round(place * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * place, number
+        )
         for place, number in enumerate(found.histogram)
         for high in [HEIGHT * number / most]
     ] if most else []  # fmt: skip
@@ -188,7 +190,7 @@ IN_TABLE: Final = 100
 @router.get("/operator/players")
 def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page: int = 1) -> Response:
     """All players, a page at a time."""
-    visit.count(Deed.OVERSEE, "operator")
+    visit.count(RateLimitedAction.OVERSEE, "operator")
     by = cast(Order, order) if order in ORDERS else "newest"
     with visit.reading() as c:
         rules = _rules(flagged(c)) if by == "flags" else {}
@@ -199,7 +201,7 @@ def players(visit: OperatorsVisit, search: str = "", order: str = "newest", page
 @router.get("/operator/players/{player}")
 def one_player(visit: OperatorsVisit, player: str) -> Response:
     """Everything about one player. Raises 404 for nobody."""
-    visit.count(Deed.OVERSEE, "operator")
+    visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         found = listed_player(c, player)
         if found is None:
@@ -210,7 +212,7 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
         "operator_player",
         one=found,
         given=given,
-        picture=picture(given),
+        guess_chart=guess_chart(given),
         reports=reports,
         evidence=evidence,
         actions=_open_to(found),
@@ -227,8 +229,8 @@ def before(visit: OperatorsVisit, player: str, sanction: str) -> Response:
 
 
 @router.post("/operator/players/{player}/{sanction}")
-def after(visit: OperatorsVisit, form: Sent, player: str, sanction: str) -> Response:
-    """Do it, and tell what it has changed; if that is no more what the operator was told, tell it again instead."""
+def after(visit: OperatorsVisit, form: SubmittedForm, player: str, sanction: str) -> Response:
+    """Carry out the sanction, if its consequences are still those shown; else show them again."""
     deed = _known(sanction)
     with visit.writing() as c:
         told = str(foreseen(c, deed, player).guesses) == form.text("guesses")
@@ -241,7 +243,7 @@ def after(visit: OperatorsVisit, form: Sent, player: str, sanction: str) -> Resp
 @router.get("/operator/flags")
 def flags(visit: OperatorsVisit) -> Response:
     """Who seems to guess by a rule; it reads all games."""
-    visit.count(Deed.OVERSEE, "operator")
+    visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
     return visit.page("operator_flags", flagged=found, alpha=ALPHA, sanctions=SANCTIONS)
@@ -290,7 +292,7 @@ MOST: Final = 200
 @router.get("/operator/surveys")
 def all_surveys(visit: OperatorsVisit) -> Response:
     """All surveys, and how many came to which end."""
-    visit.count(Deed.OVERSEE, "operator")
+    visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
         found = [(one, counts(c, one)) for one in reversed(surveys.listed(c)[-MOST:])]
     return visit.page("operator_surveys", found=found)
@@ -299,7 +301,7 @@ def all_surveys(visit: OperatorsVisit) -> Response:
 @router.get("/operator/surveys/{slug}")
 def one_survey(visit: OperatorsVisit, slug: str) -> Response:
     """One survey; it reads all its answers, so not too often. Raises 404 for none."""
-    visit.count(Deed.REPORT, "operator")
+    visit.count(RateLimitedAction.REPORT, "operator")
     with visit.reading() as c:
         survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
         if survey is None:

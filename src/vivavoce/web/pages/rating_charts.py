@@ -1,4 +1,4 @@
-"""A player's rating over the games, and the guesses that a player made, drawn so that a page needs no style of its own."""
+"""Charts as SVG data: a player's rating over games, and the guesses that a player made."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from statistics import median
 from typing import Final
 
 from vivavoce.web.store.player_list import GivenGuess
-from vivavoce.web.store.ratings import Point
+from vivavoce.web.store.ratings import RatingPoint
 
 WIDTH: Final = 600
 HEIGHT: Final = 220
 GUESSES_HEIGHT: Final = 180
 LEFT: Final = 44
-"""Room for the numbers of the axis, in the drawing's own units."""
+"""Width of the axis labels, in SVG units."""
 EDGE: Final = 12
 FEWEST: Final = 2
-"""Ratings that make a course."""
+"""Fewest ratings for a chart."""
 
 Ticks = tuple[tuple[float, int], ...]
 """Height and number of each line of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class GuessMark:
     """One guess about the player."""
 
     x: float
@@ -33,60 +33,60 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """What is drawn of a rating."""
+class RatingChart:
+    """The chart of a rating."""
 
     line: str
     """Points of the rating, as SVG writes them."""
-    marks: Sequence[Mark]
+    marks: Sequence[GuessMark]
     ticks: Ticks
     alt: str
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class GivenGuessMark:
     """One guess that the player made."""
 
     x: float
     y: float
     counts: bool
     truth: float | None
-    """Height of the rating that was to be guessed; None for a newcomer's."""
+    """Height of the true rating; None for a newcomer's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """What is drawn of guesses."""
+class GuessChart:
+    """The chart of guesses."""
 
-    guesses: tuple[Guess, ...]
+    guesses: tuple[GivenGuessMark, ...]
     ticks: Ticks
     alt: str
 
 
-def course(history: Sequence[Point]) -> Course | None:
-    """The rating after each game as a line, and each guess as a mark; None for too few games to show."""
+def rating_chart(history: Sequence[RatingPoint]) -> RatingChart | None:
+    """The rating after each game as a line, and each guess as a mark; None for too few games."""
     rated = [(place, point.rating_after) for place, point in enumerate(history) if point.rating_after is not None]
     if len(rated) < FEWEST:
         return None
     step = (WIDTH - LEFT - 2 * EDGE) / (len(history) - 1)
     line = " ".join(f"{LEFT + EDGE + place * step:.1f},{_height(rating):.1f}" for place, rating in rated)
-    marks = [Mark(round(LEFT + EDGE + place * step, 1), _height(point.guess), point.by_human and not point.voided)
+    marks = [GuessMark(round(LEFT + EDGE + place * step, 1), _height(point.guess), point.by_human and not point.voided)
              for place, point in enumerate(history)]  # fmt: skip
     alt = f"Your rating after each of {len(history)} games: first {rated[0][1]:.1f}, now {rated[-1][1]:.1f}."
-    return Course(line, marks, tuple((_height(tick), tick) for tick in (0, 25, 50, 75, 100)), alt)
+    return RatingChart(line, marks, tuple((_height(tick), tick) for tick in (0, 25, 50, 75, 100)), alt)
 
 
-def picture(given: Sequence[GivenGuess]) -> Picture | None:
-    """Guesses from left to right, oldest first; None where there are none.
+def guess_chart(given: Sequence[GivenGuess]) -> GuessChart | None:
+    """The guesses from left to right, oldest first; None without guesses.
 
     given: oldest first.
     """
     if not given:
         return None
     room = WIDTH - LEFT - 2 * EDGE
-    step = min(24.0, room / max(1, len(given) - 1))  # few guesses stand side by side, not far apart
+    step = min(24.0, room / max(1, len(given) - 1))  # keep few guesses close together
     marks = tuple(
-        Guess(
+        GivenGuessMark(
             round(LEFT + EDGE + place * step, 1),
             _height(one.guess, GUESSES_HEIGHT),
             one.counts,
@@ -98,7 +98,7 @@ def picture(given: Sequence[GivenGuess]) -> Picture | None:
     ends = f"from {min(values):.0f} to {max(values):.0f}, in the middle {median(values):.0f}"
     number = f"{len(values)} guess{'es' if len(values) != 1 else ''}"
     ticks = tuple((_height(tick, GUESSES_HEIGHT), tick) for tick in (0, 50, 100))
-    return Picture(marks, ticks, f"{number}, {ends}.")
+    return GuessChart(marks, ticks, f"{number}, {ends}.")
 
 
 def _height(value: float, height: int = HEIGHT) -> float:

@@ -20,7 +20,7 @@ from vivavoce.web.database import DatabaseBusy, reading, transaction
 from vivavoce.web.pages.rendering import render
 from vivavoce.web.security import http
 from vivavoce.web.security.http import Cookies, new_visitor
-from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
+from vivavoce.web.security.limits import Limiter, RateLimitedAction, neighbourhood
 from vivavoce.web.security.passwords import PasswordThreads
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, moves, people, tokens
@@ -32,12 +32,12 @@ TYPE = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of a form; of two fields with one name the last counts."""
+    """The fields of a form; the last of two fields with the same name counts."""
 
     fields: Mapping[str, str]
 
     def text(self, name: str) -> str:
-        """What stands in a field, lines ended by one character; empty where there is no such field."""
+        """The text of a field, with newlines normalised; empty without such a field."""
         return self.fields.get(name, "")
 
     def ticked(self, name: str) -> bool:
@@ -54,9 +54,7 @@ class Form:
 
 
 def read_form(kind: str, body: bytes) -> Form:
-    r"""The form in a request's body.
-
-    Raises `BadInput` for what no form of ours sends.
+    r"""Read the form in a request's body. Raises `BadInput` for a body that no form of ours sends.
 
     >>> read_form("application/x-www-form-urlencoded", b"a=1%0D%0A2&b=%FF").fields
     {'a': '1\n2', 'b': '�'}
@@ -71,7 +69,7 @@ def read_form(kind: str, body: bytes) -> Form:
 
 
 def number(text: str, what: str, *, least: float = 0.0) -> float | None:
-    """A number from `least` to 100 as people write it; None where nothing is written. Raises `BadInput`.
+    """Read a number from `least` to 100; None if the field is empty. Raises `BadInput`.
 
     >>> number(" 81,5 ", "guess"), number("", "guess")
     (81.5, None)
@@ -99,7 +97,7 @@ NOTICES: Final = {
     "signed-out": "You are signed out.",
     "deleted": "Your account is deleted, and what you wrote with it.",
     "stopped": "You are no longer waiting for a game.",
-    "not-there": "The other player was not there. We are looking for somebody else for you.",
+    "not-there": "The other player was not there. We are looking for another player for you.",
     "moved-on": "This part of the game is done already; here is where it stands now.",
     "reported": "Thank you. The operator will look at it.",
     "account": "You have an account now. Your games and your rating came along.",
@@ -135,7 +133,7 @@ class NotSignedIn(VivavoceError):
     """The page is for players."""
 
 
-class MustAgree(VivavoceError):
+class ConsentMissing(VivavoceError):
     """The text has changed since the player agreed to it."""
 
 
@@ -194,7 +192,7 @@ class Visit:
         """Whether this site sends mail."""
         return self.site.settings.mail.how != "none"
 
-    def count(self, deed: Deed, who: str | None = None) -> None:
+    def count(self, deed: RateLimitedAction, who: str | None = None) -> None:
         """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""
         self.site.limiter.count(deed, who or self.neighbourhood, now=self.now.timestamp())
 
@@ -248,7 +246,7 @@ def visiting(request: Request) -> Visit:
             changes = games.changes(c, player, 0) if player else 0
     if player is not None and due:
         changes = opened(site, player, now, changes)
-    if player is not None and token is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
+    if player is not None and token is not None and (site.limiter.allows(RateLimitedAction.BE_SEEN, player.id) or gone):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, player, now)
             renewed = tokens.renew_session(c, token, now)
@@ -283,9 +281,9 @@ def known(visit: Annotated[Visit, Depends(visiting)]) -> Visit:
 
 
 def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
-    """A visit by a player who has agreed to the text as it is now. Raises `NotSignedIn`, `MustAgree`."""
+    """A visit by a player who has agreed to the text as it is now. Raises `NotSignedIn`, `ConsentMissing`."""
     if not visit.has_agreed:
-        raise MustAgree("the text has changed")
+        raise ConsentMissing("the text has changed")
     return visit
 
 
@@ -316,4 +314,4 @@ def utc_now() -> datetime:
 AnyVisit = Annotated[Visit, Depends(visiting)]
 KnownVisit = Annotated[Visit, Depends(known)]
 PlayersVisit = Annotated[Visit, Depends(playing)]
-Sent = Annotated[Form, Depends(posted)]
+SubmittedForm = Annotated[Form, Depends(posted)]

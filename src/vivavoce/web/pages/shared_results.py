@@ -12,10 +12,10 @@ from PIL import Image, ImageDraw, ImageFont
 from starlette.responses import Response
 
 from vivavoce.web.pages.rendering import rating
-from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit
-from vivavoce.web.security.limits import Deed
+from vivavoce.web.pages.request_context import AnyVisit, KnownVisit, PlayersVisit, SubmittedForm, Visit
+from vivavoce.web.security.limits import RateLimitedAction
 from vivavoce.web.store import public_data
-from vivavoce.web.store.public_data import Scores
+from vivavoce.web.store.public_data import SharedScores
 
 SIZE: Final = (1200, 630)
 """Pixels, as Open Graph wants them."""
@@ -28,10 +28,10 @@ _KEPT: Final = 256
 """Pictures in memory, of some 20 kB each."""
 
 
-def sentences(scores: Scores) -> tuple[str, str, str]:
+def sentences(scores: SharedScores) -> tuple[str, str, str]:
     """The result in words, as the player tells it.
 
-    >>> sentences(Scores(81, 66.3, 91, None, False, "first"))
+    >>> sentences(SharedScores(81, 66.3, 91, None, False, "first"))
     ('I guessed 81, it is 66.3.', 'They guessed 91, I had no rating yet.', 'The stranger was a machine.')
     """
     return (
@@ -41,13 +41,13 @@ def sentences(scores: Scores) -> tuple[str, str, str]:
     )
 
 
-def who(scores: Scores) -> str:
+def who(scores: SharedScores) -> str:
     """Who the other player was."""
     return f"The stranger was a {'person' if scores.other_human else 'machine'}."
 
 
 @lru_cache(_KEPT)
-def picture(scores: Scores) -> bytes:
+def picture(scores: SharedScores) -> bytes:
     """A PNG."""
     image = Image.new("RGB", (SIZE[0] * _FINE, SIZE[1] * _FINE), _PAPER)
     pen = ImageDraw.Draw(image)
@@ -63,11 +63,11 @@ def picture(scores: Scores) -> bytes:
     return out.getvalue()
 
 
-def _it_is(scores: Scores) -> str:
+def _it_is(scores: SharedScores) -> str:
     return "they had no rating yet" if scores.their_rating is None else f"it is {rating(scores.their_rating)}"
 
 
-def _mine(scores: Scores) -> str:
+def _mine(scores: SharedScores) -> str:
     return "I had no rating yet" if scores.own_rating is None else f"mine was {rating(scores.own_rating)}"
 
 
@@ -111,9 +111,9 @@ KEPT = "public, max-age=600"
 
 
 @router.post("/games/{game_id}/share")
-def share(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+def share(game_id: str, visit: PlayersVisit, form: SubmittedForm) -> Response:
     """An address for this player's scores of a finished game."""
-    visit.count(Deed.SHARE, visit.me.id)
+    visit.count(RateLimitedAction.SHARE, visit.me.id)
     with visit.writing() as c:
         key = public_data.share(c, game_id, visit.me, visit.now)
     return visit.to(f"/shared/{key}", "shared")
@@ -122,7 +122,7 @@ def share(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
 @router.get("/shared/{key}.png")
 def shared_picture(key: str, visit: AnyVisit) -> Response:
     """The scores as a picture."""
-    visit.count(Deed.DRAW)
+    visit.count(RateLimitedAction.DRAW)
     png = picture(_found(visit, key).scores)
     headers = {"Cache-Control": KEPT, "ETag": f'"{sha256(png).hexdigest()[:16]}"', "X-Robots-Tag": "noindex"}
     if visit.request.headers.get("if-none-match") == headers["ETag"]:
@@ -133,7 +133,7 @@ def shared_picture(key: str, visit: AnyVisit) -> Response:
 @router.get("/shared/{key}")
 def shared(key: str, visit: AnyVisit) -> Response:
     """The scores, and what to do with them for whose they are."""
-    visit.count(Deed.DRAW)
+    visit.count(RateLimitedAction.DRAW)
     found = _found(visit, key)
     mine = visit.player is not None and visit.player.id == found.owner
     return visit.page(
@@ -148,14 +148,14 @@ def shared(key: str, visit: AnyVisit) -> Response:
 
 
 @router.post("/shared/{key}/withdraw")
-def withdraw(key: str, visit: KnownVisit, form: Sent) -> Response:
+def withdraw(key: str, visit: KnownVisit, form: SubmittedForm) -> Response:
     """Nobody sees it any more."""
     with visit.writing() as c:
         public_data.withdraw(c, key, visit.me)
     return visit.to("/home", "withdrawn")
 
 
-def _found(visit: Visit, key: str) -> public_data.Shared:
+def _found(visit: Visit, key: str) -> public_data.SharedResult:
     with visit.reading() as c:
         found = public_data.shared(c, key)
     if found is None:

@@ -1,4 +1,4 @@
-"""One request of somebody who takes a survey: which survey it is, who they are, and where they are in it."""
+"""The context of a survey request: the survey, the respondent and the current step."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def status_of(error: Exception) -> int | None:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), None)
 
 
-class CalmRoute(APIRoute):
-    """Answers what goes wrong with a page of its own kind, not with one of the game."""
+class ErrorPageRoute(APIRoute):
+    """A route whose errors give pages of its own kind, not those of the game."""
 
     @abstractmethod
     def problem(self, request: Request, error: Exception) -> Response | None:
@@ -75,13 +75,13 @@ class NotOpen(VivavoceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class SurveyVisit:
     """A request, the survey that it is about, and who makes it."""
 
     visit: Visit
     survey: Survey
     respondent: Respondent | None = None
-    """None: somebody whom we do not know, or a preview."""
+    """None for an unknown respondent, or a preview."""
     preview: bool = False
     """Nothing is kept."""
 
@@ -117,7 +117,7 @@ class Taking:
         return self.visit.to(f"{self.base}/{path}", said)
 
     def onward(self, respondent: Respondent | None, said: str | None = None) -> Response:
-        """Send the browser to where somebody is now."""
+        """Redirect to the respondent's current step."""
         return self.to(where(respondent.progress) if respondent else "consent", said)
 
 
@@ -127,7 +127,7 @@ def survey_cookie(visit: Visit, slug: str, *, preview: bool = False) -> Cookie:
 
 
 def where(progress: Progress) -> str:
-    """The page of somebody who has come so far.
+    """The page of the current step.
 
     >>> where(Progress(Step.AFTER, 3))
     'pairs/3/after'
@@ -144,7 +144,7 @@ def where(progress: Progress) -> str:
     return "end"
 
 
-def taking(slug: str, visit: AnyVisit) -> Taking:
+def taking(slug: str, visit: AnyVisit) -> SurveyVisit:
     """Which survey, and who. Raises `NoSuchPage`, `NotOpen` for strangers where it is not open."""
     survey, respondent = None, None
     if SLUG.fullmatch(slug):
@@ -156,22 +156,22 @@ def taking(slug: str, visit: AnyVisit) -> Taking:
         raise NoSuchPage("there is no such survey")
     if respondent is not None and respondent.survey != survey.id:
         respondent = None
-    return Taking(visit, survey, respondent)
+    return SurveyVisit(visit, survey, respondent)
 
 
-def welcome(taking: Annotated[Taking, Depends(taking)]) -> Taking:
-    """Somebody who takes part, or may begin. Raises `NotOpen`."""
+def welcome(taking: Annotated[SurveyVisit, Depends(taking)]) -> SurveyVisit:
+    """A respondent who takes part or may start. Raises `NotOpen`."""
     if taking.respondent is None and taking.survey.state != "open":
         raise NotOpen(taking.survey)
     return taking
 
 
-AnyTaking = Annotated[Taking, Depends(taking)]
+AnySurveyVisit = Annotated[SurveyVisit, Depends(taking)]
 """Of a survey in any state."""
-Welcome = Annotated[Taking, Depends(welcome)]
+WelcomeVisit = Annotated[SurveyVisit, Depends(welcome)]
 
 
-class SurveyRoute(CalmRoute):
+class SurveyRoute(ErrorPageRoute):
     """Answers what goes wrong with a page of the survey."""
 
     def problem(self, request: Request, error: Exception) -> Response | None:

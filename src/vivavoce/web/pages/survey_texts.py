@@ -14,7 +14,7 @@ class SurveyConsent:
     """A text that respondents agree to."""
 
     task: Mapping[Told, str]
-    """What they will do: of a machine, or of somebody who may be a person or a machine."""
+    """What respondents do: the answerer is a machine, or a person or a machine."""
     why: str
     """That they may say why."""
     paragraphs: tuple[tuple[str, str], ...]
@@ -94,7 +94,7 @@ _SECOND: Final = SurveyConsent(
         "person or an AI system. You need not know any answers yourself. It takes "
         "about {minutes} minutes.",
     },
-    arms="Participants are shown different things beside the answer; chance decides which.",
+    arms="Participants see different information with the answer, at random.",
     own="Before you give a number you answer the question yourself, as well as you can without help; it does not matter "
     "how many you get right.",
     closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
@@ -137,7 +137,7 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class AnswererWords:
     """The same sentences for one kind of answerer."""
 
     who: str
@@ -150,8 +150,8 @@ class Words:
     after: str
 
 
-WORDS: Final[Mapping[Told, Words]] = {
-    "machine": Words(
+WORDS: Final[Mapping[Told, AnswererWords]] = {
+    "machine": AnswererWords(
         who="an AI system",
         same="the AI system",
         it="the AI system",
@@ -161,7 +161,7 @@ WORDS: Final[Mapping[Told, Words]] = {
         asked="The same AI system was asked another question",
         after="How sure are you now that this AI system answers the question from before correctly?",
     ),
-    "either": Words(
+    "either": AnswererWords(
         who="somebody, who may be a person or an AI system,",
         same="the one who gave that answer",
         it="the one who answers",
@@ -173,13 +173,13 @@ WORDS: Final[Mapping[Told, Words]] = {
         after="How sure are you now that the same person or AI system answers the question from before correctly?",
     ),
 }
-"""Nobody is told which machine it is, as in `vafa2024`, section 3; people and machines mixed, as in its Appendix F."""
+"""Respondents never learn which machine it is (`vafa2024`, section 3; Appendix F for people and machines mixed)."""
 
 NOTICES: Final = {
     "here": "You had moved on from that page. This is where you are.",
     "kept": "You had answered that already: your first answer counts. This is where you are.",
 }
-"""What a page says after somebody was sent to it; the address only names which."""
+"""Notices after a redirect, by the name in the address."""
 
 PROBLEMS: Final[Mapping[int, tuple[str, str]]] = {
     400: (
@@ -195,7 +195,7 @@ PROBLEMS: Final[Mapping[int, tuple[str, str]]] = {
     429: ("That was a little fast", "Please wait a minute, and go on then. Nothing that you said is lost."),
     503: ("Too many are here just now", "Please try again in a moment. Nothing that you said is lost."),
 }
-DRAFT: Final = ("This survey has not begun yet", "Please come back later.")
+DRAFT: Final = ("This survey has not started yet", "Please come back later.")
 CLOSED: Final = (
     "This survey is closed",
     "Nobody new can begin. Thank you for your interest. Please return the study on the platform.",

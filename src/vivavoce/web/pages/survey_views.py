@@ -14,7 +14,7 @@ from vivavoce.generalization.survey.arms import Arm
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Card, Step
 from vivavoce.generalization.survey.signals import PLANTED, planted_word
 from vivavoce.web.pages.request_context import Form
-from vivavoce.web.pages.survey_request import Taking
+from vivavoce.web.pages.survey_request import SurveyVisit
 from vivavoce.web.pages.survey_texts import TEXTS, VERSION
 
 _BREAK: Final = re.compile(r"[ \t]*<\s*br\s*/?\s*>", re.IGNORECASE)
@@ -24,10 +24,9 @@ _GAP: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
 def plain(text: str) -> str:
-    r"""A question or an answer without the marks of its data set: `<br>` ends a line, `<b>` and its like are left out.
+    r"""A question or an answer without markup of its data set: `<br>` ends a line, `<b>` and the like are removed.
 
-    What is left is text, and is escaped as such where it is shown. Other marks stay as they are written, for a question may be
-    about them.
+    The result is plain text and is escaped when shown. Other tags stay, since a question may be about them.
 
     >>> plain("<b>Which tag makes a link?<br></b>(A) <a><br/>(B) <link>")
     'Which tag makes a link?\n(A) <a>\n(B) <link>'
@@ -39,7 +38,7 @@ def plain(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""A text as it stands, with a space for what cannot be shown.
+    r"""The text, with spaces for characters that cannot be shown.
 
     >>> visible("<b>1\x00</b>\r\n2")
     '<b>1 </b>\n2'
@@ -51,7 +50,7 @@ NO_ANSWER = "Please write an answer, also where you have to guess."
 NO_NUMBER = "Choose a place on the scale, or write a whole number from 0 to 100."
 
 
-def consent(taking: Taking, form: Form | None = None) -> Response:
+def consent(taking: SurveyVisit, form: Form | None = None) -> Response:
     """What respondents agree to; again, with what was ticked, where that was not enough."""
     text, ticked = TEXTS[VERSION], form.fields if form else {}
     problem = "To take part, tick both boxes." if form else None
@@ -64,13 +63,13 @@ def agreed(form: Form) -> bool:
     return form.ticked("adult") and form.ticked("agree")
 
 
-def how(taking: Taking, onward: str, *, at_checks: bool) -> Response:
+def how(taking: SurveyVisit, onward: str, *, at_checks: bool) -> Response:
     """How the survey works."""
     values = {"checks": len(CHECK_QUESTIONS), "tries": TRIES, "at_checks": at_checks}
     return taking.page("how", onward=f"{taking.base}/{onward}", **values)
 
 
-def checks(taking: Taking, tries: int, given: Mapping[str, str] | None = None) -> Response:
+def checks(taking: SurveyVisit, tries: int, given: Mapping[str, str] | None = None) -> Response:
     """The questions on the task; again where not all of them were answered, which is no try."""
     chosen = {check.id: (given or {}).get(check.id, "") for check in CHECK_QUESTIONS}
     problem = None if given is None else "Please answer each question."
@@ -84,8 +83,8 @@ def chosen_checks(form: Form) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The pair that somebody is at, and their arm."""
+class ShownCard:
+    """A respondent's current pair and arm."""
 
     place: int
     card: Card
@@ -93,7 +92,7 @@ class Shown:
 
     @property
     def aids(self) -> dict[str, Any]:
-        """What the arm shows beside the answer."""
+        """What the arm shows with the answer."""
         arm, extras = Arm.named(self.arm) if self.arm else Arm(), self.card.extras
         more = [(plain(one.question), plain(one.answer), one.right) for one in extras.more[: arm.answers - 1]]
         return {
@@ -104,20 +103,22 @@ class Shown:
         }
 
 
-def own(taking: Taking, shown: Shown, form: Form | None = None, problem: str | None = None) -> Response:
+def own(taking: SurveyVisit, shown: ShownCard, form: Form | None = None, problem: str | None = None) -> Response:
     """A question that the participant answers themselves."""
     given = form.text("own")[:LONGEST_OWN] if form else ""
     values = {"q2": plain(shown.card.q2), "given": given, "longest": LONGEST_OWN}
     return taking.page("own", 422 if problem else 200, place=shown.place, problem=problem, **values)
 
 
-def before(taking: Taking, shown: Shown, given: str = "", problem: str | None = None) -> Response:
+def before(taking: SurveyVisit, shown: ShownCard, given: str = "", problem: str | None = None) -> Response:
     """A question, and the first belief about it."""
     values = {"q2": plain(shown.card.q2), "given": given[:20], **shown.aids}
     return taking.page("before", 422 if problem else 200, place=shown.place, problem=problem, **values)
 
 
-def after(taking: Taking, shown: Shown, earlier: int, form: Form | None = None, problem: str | None = None) -> Response:
+def after(
+    taking: SurveyVisit, shown: ShownCard, earlier: int, form: Form | None = None, problem: str | None = None
+) -> Response:
     """An answer to another question, or several, and the second belief."""
     card = shown.card
     given, why = (form.text("belief")[:20], form.text("why")) if form else ("", "")
@@ -126,26 +127,26 @@ def after(taking: Taking, shown: Shown, earlier: int, form: Form | None = None, 
     return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **said)
 
 
-def closing(taking: Taking, form: Form | None = None, problem: str | None = None) -> Response:
+def closing(taking: SurveyVisit, form: Form | None = None, problem: str | None = None) -> Response:
     """How they decided; with a sentence that only machines read."""
     word = planted_word(taking.respondent.id) if taking.respondent else PLANTED[0]
     values = {"given": form.text("closing") if form else "", "longest": LONGEST_WHY, "planted": word}
     return taking.page("closing", 422 if problem else 200, problem=problem, **values)
 
 
-def again(taking: Taking) -> Response:
-    """That somebody took part before."""
+def again(taking: SurveyVisit) -> Response:
+    """The page for a respondent who took part before."""
     plan = taking.survey.plan
     return taking.page("again", code=plan.codes.of_again, address=plan.again_address())
 
 
-def end(taking: Taking, step: Step) -> Response:
+def end(taking: SurveyVisit, step: Step) -> Response:
     """That it is over, how it ended, and the code for the platform."""
     return taking.page("end", step=str(step), address=taking.survey.plan.return_address(step))
 
 
-def withdrawal(taking: Taking, onward: str) -> Response:
-    """Whether somebody really wants to withdraw."""
+def withdrawal(taking: SurveyVisit, onward: str) -> Response:
+    """Ask to confirm the withdrawal."""
     return taking.page("withdraw", onward=f"{taking.base}/{onward}")
 
 
@@ -172,7 +173,7 @@ def own_answer(form: Form) -> str:
 
 
 def short_text(form: Form, name: str) -> str:
-    """What somebody wrote in a field that may be left empty. Raises `BadInput` for what is too long."""
+    """The text of an optional field. Raises `BadInput` if it is too long."""
     text = form.text(name).strip()
     if len(text) > LONGEST_WHY:
         raise BadInput(f"Your words have {len(text):,} characters: {LONGEST_WHY:,} are the most.")

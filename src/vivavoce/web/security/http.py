@@ -44,18 +44,18 @@ class TooLarge(Exception):
     """The body is larger than any that we would take."""
 
 
-class Gone(Exception):
+class ClientGone(Exception):
     """The sender of the body hung up in the middle of it."""
 
 
-class Bodies:
-    """Receives the whole body before anything is done with it; what is too large or too slow is refused.
+class BodyLimits:
+    """Receives the whole body before the application sees it; refuses large and slow bodies.
 
     Parameters
     ----------
-    refuse: the answer for a status: 408 or 413. The connection is closed after it: what is left of the body is nobody's
-        next request.
-    largest: bytes of a body.
+    refuse: the answer for a status: 408 or 413. The connection is then closed, so that the rest of the body is not read as
+        the next request.
+    largest: bytes of a body, at most.
     """
 
     def __init__(self, app: ASGIApp, *, refuse: Callable[[Scope, int], Response], patience: float, largest: int) -> None:
@@ -71,7 +71,7 @@ class Bodies:
         try:
             async with asyncio.timeout(self._patience):
                 body = await _whole(scope, receive, self._largest)
-        except Gone:
+        except ClientGone:
             return
         except (TimeoutError, TooLarge) as error:
             response = self._refuse(scope, 413 if isinstance(error, TooLarge) else 408)
@@ -96,7 +96,7 @@ async def _whole(scope: Scope, receive: Receive, largest: int) -> bytes:
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise ClientGone
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         more = message.get("more_body", False)
@@ -117,7 +117,7 @@ POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""What a page may load: our own files only, and no script or style that stands in the page itself."""
+"""Content security policy: own files only, and no inline script or style."""
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -130,7 +130,7 @@ HEADERS: Final = {
 ONE_YEAR: Final = "max-age=31536000"
 
 
-class Headers:
+class SecurityHeaders:
     """Adds `HEADERS` to each answer, and keeps pages out of shared caches."""
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
@@ -155,7 +155,7 @@ class Headers:
         await self._app(scope, receive, with_headers)
 
 
-class Heads:
+class HeadRequests:
     """Answers HEAD as GET is answered, without the body; streams, which have no end, are left alone."""
 
     def __init__(self, app: ASGIApp, *, but: str) -> None:

@@ -19,7 +19,7 @@ from vivavoce.errors import VivavoceError
 from vivavoce.web.settings import HEADROOM
 
 
-class Deed(Enum):
+class RateLimitedAction(Enum):
     """What is limited."""
 
     SIGN_UP = "sign up"
@@ -55,31 +55,31 @@ class Deed(Enum):
     """By address."""
 
 
-LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
-    Deed.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
-    Deed.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
-    Deed.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.WRITE: (RateLimitItemPerMinute(120),),
-    Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
-    Deed.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
-    Deed.DRAW: (RateLimitItemPerMinute(120),),
-    Deed.OVERSEE: (RateLimitItemPerMinute(60),),
-    Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
-    Deed.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
-    Deed.CALL: (RateLimitItemPerMinute(300),),
-    Deed.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
-    Deed.ASK_FOR_KEY: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
-    Deed.CONFIRM_AT: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
-    Deed.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
-    Deed.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+LIMITS: Final[dict[RateLimitedAction, tuple[RateLimitItem, ...]]] = {
+    RateLimitedAction.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    RateLimitedAction.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
+    RateLimitedAction.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.WRITE: (RateLimitItemPerMinute(120),),
+    RateLimitedAction.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
+    RateLimitedAction.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    RateLimitedAction.DRAW: (RateLimitItemPerMinute(120),),
+    RateLimitedAction.OVERSEE: (RateLimitItemPerMinute(60),),
+    RateLimitedAction.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
+    RateLimitedAction.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
+    RateLimitedAction.CALL: (RateLimitItemPerMinute(300),),
+    RateLimitedAction.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
+    RateLimitedAction.ASK_FOR_KEY: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    RateLimitedAction.CONFIRM_AT: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    RateLimitedAction.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    RateLimitedAction.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
 }
 """A schoolroom behind one address can sign up within six minutes; a flood cannot."""
 
 
 @dataclass(eq=False)
 class TooOften(VivavoceError):
-    """Somebody did something too often."""
+    """An action was repeated too often."""
 
     seconds: int
     """Until it is allowed again."""
@@ -94,7 +94,7 @@ class Limiter:
     def __init__(self) -> None:
         self._windows = MovingWindowRateLimiter(MemoryStorage())
 
-    def count(self, deed: Deed, who: str, *, now: float) -> None:
+    def count(self, deed: RateLimitedAction, who: str, *, now: float) -> None:
         """Count one deed. Raises `TooOften` where it is one too many; then it is not counted."""
         for item in LIMITS[deed]:
             if not self._windows.test(item, deed.value, who):
@@ -102,7 +102,7 @@ class Limiter:
                 raise TooOften(max(1, ceil(reset - now)))
         self.allows(deed, who)
 
-    def allows(self, deed: Deed, who: str) -> bool:
+    def allows(self, deed: RateLimitedAction, who: str) -> bool:
         """Count one deed, and say whether it is within the limit."""
         within = [self._windows.hit(item, deed.value, who) for item in LIMITS[deed]]
         return all(within)

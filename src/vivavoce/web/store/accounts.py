@@ -35,7 +35,7 @@ def ask_for_reset(c: Connection, email: str, now: datetime) -> None:
 def want_address(c: Connection, player: Player, email: str) -> Player:
     """The player with an address that will be theirs once it is confirmed; their own one, to keep that. Raises `BadInput`.
 
-    Whether somebody else has the address is not said before it is confirmed.
+    Whether another account has the address is not revealed before it is confirmed.
     """
     email = people.checked_email(email)
     wanted = None if email == player.email else email
@@ -115,7 +115,7 @@ def is_still(c: Connection, player: Player, password_hash: str) -> bool:
 
 
 def _set(c: Connection, player: Player, password_hash: str) -> None:
-    # somebody who knew the old one may have asked for an address of theirs
+    # an intruder who knew the old one may have requested their own address
     c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
     close_sessions(c, player)
     tokens.forget_keys(c, player.id)
@@ -126,7 +126,7 @@ def _account(player: Player) -> tuple[ColumnElement[bool], ...]:
 
 
 def delete_player(c: Connection, player: Player, now: datetime) -> None:
-    """Withdrawal: forget all that somebody wrote, and who they were.
+    """Withdrawal: delete a player's texts and identity.
 
     Gone are name, address, password, consent, questions, answers, sliders, judgements, drafts, reports, mail, keys and
     sessions, and what either player has shared of their games; games in play end. What stays are numbers: the guesses that

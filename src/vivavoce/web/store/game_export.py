@@ -56,7 +56,7 @@ class ExportedSeat:
     voided: bool = False
     """Whether the operator has voided the guess, so that it counts in no rating."""
     taken_over: datetime | None = None
-    """Since when a machine played in place of the player, who had left."""
+    """When a machine replaced the player, who had left."""
     answers_by_machine: bool = False
     """Whether a machine gave these answers."""
     judged_human: bool | None = None
@@ -126,7 +126,7 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
 
 
 def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
-    """Those of `exported_games` that rate somebody."""
+    """Those of `exported_games` that change a rating."""
     return (game for game in exported_games(c, salt=salt) if not game.taken_over)
 
 
@@ -160,7 +160,7 @@ def pseudonym(salt: bytes, given: str) -> str:
 
 def _game(game: Any, both: tuple[Any, Any], salt: bytes) -> ExportedGame:
     starts = [game.begun, *(max(row._mapping[name] for row in both) for name in ("asked", "answered"))]
-    # a guess stands with who made it, and its voiding with who received it
+    # a guess is stored with its author, and its voiding with its receiver
     first, second = (_seat(row, other, starts, salt) for row, other in (both, both[::-1]))
     terms = {name: game._mapping[name] for name in _TERMS}
     return ExportedGame(game=pseudonym(salt, game.id), begun=game.begun, finished=game.finished, **terms, seats=(first, second))

@@ -45,15 +45,15 @@ _CHANGED = update(PLAYERS).where(PLAYERS.c.id == bindparam("of")).values(changes
 
 
 class NotYourGame(VivavoceError):
-    """There is no such game, or somebody else plays it: nobody is told which."""
+    """There is no such game, or others play it; the message does not say which."""
 
     def __init__(self) -> None:
         super().__init__("this is no game of yours")
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """A game as the tables have it."""
+class LoadedGame:
+    """A game loaded from the tables."""
 
     game: Game
 
@@ -75,13 +75,13 @@ def begin(
     terms: Terms = THESIS,
     refusing: Collection[str] = (),
 ) -> Game:
-    """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
+    """Start a game of two players, given by id and whether each is a person; notify them, by mail if they are away.
 
     Parameters
     ----------
-    ready: who need not say so any more.
-    terms: the game keeps them, whatever those of the site become.
-    refusing: those of them who have refused machines, so that they know the other to be a person.
+    ready: players who need not confirm.
+    terms: of this game; later changes of the site do not apply.
+    refusing: players who have refused machines, and so know that the other is a person.
 
     The caller must be `alone`.
     """
@@ -133,12 +133,12 @@ def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, P
 
 
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
-    """The games that can still be played in which a machine plays in place of somebody who has left, and at which place."""
+    """Open games in which a machine has replaced a player, and its place."""
     found = [one.game for one in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
     return [(game, 0 if game.seats[0].taken_over else 1) for game in found]
 
 
-def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[Loaded]:
+def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[LoadedGame]:
     """Those of these games that can still be played, newest first."""
     rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(which))).all()
     return [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
@@ -166,8 +166,8 @@ def changes(c: Connection, player: Player, after: int) -> int:
     return max(after, now or 0)
 
 
-def loaded(c: Connection, game_id: str, *, lock: bool) -> Loaded:
-    """A game as the tables have it. Raises `NotYourGame`."""
+def loaded(c: Connection, game_id: str, *, lock: bool) -> LoadedGame:
+    """A game loaded from the tables. Raises `NotYourGame`."""
     if not is_id(game_id):
         raise NotYourGame
     if lock:
@@ -178,7 +178,7 @@ def loaded(c: Connection, game_id: str, *, lock: bool) -> Loaded:
     return _of_rows(rows)
 
 
-def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
+def _of_rows(rows: Sequence[Row[Any]]) -> LoadedGame:
     row, other = rows
     over = row.state == "over"
     verdicts = (_verdict(row), _verdict(other)) if over else None
@@ -189,7 +189,7 @@ def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
         row.id, (_seat(row), _seat(other)), since, verdicts, terms,
         begun=row.begun, closed=row.state == "expired", ending=ending, machines_may_take_over=row.machines_may_take_over,
     )  # fmt: skip
-    return Loaded(game)
+    return LoadedGame(game)
 
 
 @cache
@@ -263,7 +263,7 @@ class Draft:
         return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16] if said else ""
 
     def is_in(self, fields: Mapping[str, str]) -> bool:
-        """Whether all of it stands in these, or is gone on with there.
+        """Whether these texts contain, or continue, the whole draft.
 
         >>> draft = Draft({"question1": "Why"})
         >>> draft.is_in({"question1": "Why not?"}), draft.is_in({"question1": "Who"})
@@ -298,14 +298,13 @@ def drafts(c: Connection, game_id: str, player: Player) -> Drafts:
 def save_draft(
     c: Connection, game_id: str, player: Player, typed: Draft, now: datetime, *, based_on: str = ""
 ) -> Drafts | None:
-    """Keep what a player has typed and not sent; all that is kept now, or None where it came after the move.
+    """Save a player's unsent text; return all saved drafts, or None if the move is already made.
 
     Parameters
     ----------
-    based_on: the version of the draft that the page began with; any other text that is kept stays beside this one, unless all
-        of it stands in this one.
+    based_on: the version of the draft that the page started with; other saved texts stay, unless this one contains them.
 
-    Raises `NotYourGame`, and `BadInput` for more than a move can be.
+    Raises `NotYourGame`, and `BadInput` for a text longer than any move.
     """
     game, place = load(c, game_id, player, lock=True)
     fields = typed.fields

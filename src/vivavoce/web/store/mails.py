@@ -88,7 +88,7 @@ CONFIRM: Final = "/account/address/confirm"
 RESET: Final = "/password/new"
 """The page on which a new password is set."""
 _SAID: Final[dict[Occasion, tuple[str, str]]] = {
-    "begun": ("A game has begun", "Somebody plays with you now. Put your {questions} here:"),
+    "begun": ("A game has started", "You have an opponent. Ask your {questions} here:"),
     "turn": ("It is your turn", "The other player has made a move, and now it is your turn:"),
     "over": ("Your game is over", "Both of you have guessed. See how it ended:"),
     "ended": ("Your game has ended", ""),
@@ -96,20 +96,19 @@ _SAID: Final[dict[Occasion, tuple[str, str]]] = {
 }
 _CONFIRM: Final = (
     "Confirm your address",
-    "Somebody, we hope you, has given this address for an account at {site}. If it was you, open this page within 24 hours and "
-    "press its button:",
+    "This address was given for an account at {site}. If it was you, open this page within 24 hours and press its button:",
     "If it was not you, do nothing: then no mail about games comes here.",
 )
 _CONFIRM_FIRST: Final = (
     "Confirm your address first",
-    "Somebody, we hope you, has forgotten the password of the account with this address at {site}. It was never confirmed that "
+    "A password reset was requested for the account with this address at {site}. It was never confirmed that "
     "the address is theirs. If it is yours, open this page within 24 hours and press its button, and then ask for a new "
     "password again:",
     "If it was not you, do nothing.",
 )
 _RESET: Final = (
     "A new password",
-    "Somebody, we hope you, has forgotten the password of the account with this address at {site}. If it was you, open this "
+    "A password reset was requested for the account with this address at {site}. If it was you, open this "
     "page within an hour and choose a new one:",
     "If it was not you, do nothing: the password stays as it is.",
 )
@@ -134,10 +133,10 @@ def letter(occasion: Occasion, game: str, terms: Terms, words: str = "") -> tupl
 
 
 def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:
-    """The mail as it is to leave, with a new key in it if it brings one; None where it is not wanted any more.
+    """The mail to send, with a new key if it needs one; None if it is obsolete.
 
-    Whom it is for may have left, stopped mail, or changed the address since it was written. An address that was never confirmed
-    gets a key to confirm it in place of one for a new password.
+    Its player may have left, stopped mail, or changed the address. An unconfirmed address gets a key to confirm it instead of
+    one for a new password.
     """
     if mail.purpose is None:
         return mail if mail.player is None or _is_told(people.player(c, mail.player), mail.recipient) else None

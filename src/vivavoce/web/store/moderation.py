@@ -66,7 +66,7 @@ LONGEST_REASON: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PlayerReport:
     """What a player finds wrong with what the other one wrote."""
 
     id: int
@@ -85,7 +85,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Banned:
+class BannedPlayer:
     """A player who is banned."""
 
     id: str
@@ -106,7 +106,7 @@ def report(c: Connection, game_id: str, player: Player, reason: str, now: dateti
         raise BadInput("you have reported this game already") from None
 
 
-def open_reports(c: Connection, limit: int = 100) -> list[Report]:
+def open_reports(c: Connection, limit: int = 100) -> list[PlayerReport]:
     """Reports that wait for the operator, oldest first."""
     all_reports = REPORTS.alias("all_reports")
     times = (
@@ -139,7 +139,7 @@ def open_reports(c: Connection, limit: int = 100) -> list[Report]:
         .limit(limit)
     )
     return [
-        Report(number, game, place, player, name, _tuple(questions), _tuple(answers), reason, created, count)
+        PlayerReport(number, game, place, player, name, _tuple(questions), _tuple(answers), reason, created, count)
         for number, game, place, player, name, questions, answers, reason, created, count in c.execute(rows)
     ]
 
@@ -151,7 +151,7 @@ def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  
 
 
 def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:
-    """Show nobody what this player wrote in this game, nor export it; or show it again. Raises `UnknownName`."""
+    """Hide a player's texts of a game from pages and exports; or show them again. Raises `UnknownName`."""
     seat = (SEATS.c.game == game_id, SEATS.c.place == place)
     if not is_id(game_id) or not c.execute(update(SEATS).where(*seat).values(hidden=hidden)).rowcount:
         raise UnknownName("game", game_id, [])
@@ -183,10 +183,10 @@ def pardon(c: Connection, player_id: str) -> int:
     return restore_guesses(c, player_id)
 
 
-def banned_players(c: Connection, limit: int = 100) -> list[Banned]:
+def banned_players(c: Connection, limit: int = 100) -> list[BannedPlayer]:
     """Who is banned, by name; players who have left are not."""
     shut_out = select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(PLAYERS.c.banned, PLAYERS.c.left_at.is_(None))
-    return [Banned(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
+    return [BannedPlayer(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
 
 
 def check_player(c: Connection, player_id: str) -> None:

@@ -1,13 +1,12 @@
-"""How long a person would have taken: a machine's move is held back for so long, so that its speed tells nothing.
+"""Delays of machines' moves, drawn from the times of people, so that speed does not reveal a machine.
 
-A move is timed from when its phase began. The time is that of a move which a person has made in the same phase, of about the
-same length, drawn among the last ones of this site, corrected for what is left of the difference in length, and blurred a
-little. As long as fewer than `FEWEST` people have made that move here, it is drawn from a log-normal distribution (`PRIOR`),
-which is scaled to what the few have taken. A machine that comes later than the time that was drawn gets another one, among
-those that are as long as it took; if there is none, its move is made at once.
+A move is timed from the start of its phase. The time is that of a recent move by a person in the same phase and of about the
+same length, corrected for the difference in length and slightly blurred. With fewer than `FEWEST` such moves on this site, it
+is drawn from a log-normal distribution (`PRIOR`), scaled to the few times. A machine that takes longer than its drawn time gets
+another among the longer ones; without one, its move is made at once.
 
-Only moves that were made count: a machine always moves. And nobody waits long for one: once its opponent has moved, a time
-that would let them wait for longer than `LONGEST_WAIT` gives way to the next one drawn that does not.
+Only completed moves count: a machine always moves. Once the opponent has moved, times that would make them wait longer than
+`LONGEST_WAIT` are redrawn.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _LONGEST_DELAY: Final = (LONGEST_WAIT - timedelta(seconds=LONGEST_TICK)).total_s
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
+class TimeModel:
     """Seconds of a move: (base + each · characters) · exp(spread · Z), with Z standard normal."""
 
     base: float
@@ -57,11 +56,15 @@ class Prior:
         return self.base + self.each * length
 
 
-PRIOR: Final = {"asked": Prior(30.0, 0.25, 0.5), "answered": Prior(40.0, 0.3, 0.5), "guessed": Prior(40.0, 0.0, 0.6)}
+PRIOR: Final = {
+    "asked": TimeModel(30.0, 0.25, 0.5),
+    "answered": TimeModel(40.0, 0.3, 0.5),
+    "guessed": TimeModel(40.0, 0.0, 0.6),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimedMove:
     """A move that a person made."""
 
     seconds: float
@@ -107,7 +110,7 @@ def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime 
     return max(since + timedelta(seconds=seconds), now)
 
 
-def _seconds(people: Sequence[Timed], prior: Prior, length: int, rng: random.Random) -> list[float]:
+def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: random.Random) -> list[float]:
     """Times that moves of this length take."""
     if len(people) < FEWEST:
         median = prior.median(length) * exp(sum(_off(one, prior) for one in people) / (len(people) + SHRUNK))
@@ -117,12 +120,12 @@ def _seconds(people: Sequence[Timed], prior: Prior, length: int, rng: random.Ran
     return [exp(one.log_seconds + power * (_log_length(length) - one.log_length) + BLUR * rng.gauss(0, 1)) for one in near]
 
 
-def _off(one: Timed, prior: Prior) -> float:
+def _off(one: TimedMove, prior: TimeModel) -> float:
     """By how much longer a person took than is stated, as a logarithm."""
     return one.log_seconds - log(prior.median(one.length))
 
 
-def _power(people: Sequence[Timed]) -> float:
+def _power(people: Sequence[TimedMove]) -> float:
     """By which power of their length moves take longer: least squares, from 0 to 1."""
     lengths, seconds = (np.array(values) for values in zip(*((one.log_length, one.log_seconds) for one in people), strict=True))
     spread = float(np.var(lengths))
@@ -135,8 +138,8 @@ def _log_length(length: int) -> float:
     return log(length + SHORTEST)
 
 
-def _people(c: Connection, phase: str) -> list[Timed]:
-    """The last moves that people made in this phase; none that a machine made in place of who has left."""
+def _people(c: Connection, phase: str) -> list[TimedMove]:
+    """The last moves of people in this phase, without those of replacement machines."""
     own, other = SEATS.alias("own"), SEATS.alias("other")
     length = func.length(own.c[_TEXTS[phase]]) if phase in _TEXTS else literal(0)
     columns = (GAMES.c.begun, own.c[phase], length, *(seat.c[time] for seat in (own, other) for time in _TIMES))
@@ -153,14 +156,14 @@ def _people(c: Connection, phase: str) -> list[Timed]:
     for begun, moved, characters, *times in c.execute(rows):
         since = _began(phase, begun, times)
         if since is not None:
-            found.append(Timed((moved - since).total_seconds(), characters or 0))
+            found.append(TimedMove((moved - since).total_seconds(), characters or 0))
     return found
 
 
 _TEXTS: Final = {"asked": "questions", "answered": "answers"}
 _TIMES: Final = ("asked", "answered")
 _BEFORE: Final = {"asked": (), "answered": (0, 2), "guessed": (1, 3)}
-"""Of the times asked and answered of both players, those by which a phase has begun."""
+"""Indices of both players' times that start a phase."""
 
 
 def _began(phase: str, begun: datetime, times: Sequence[datetime | None]) -> datetime | None:

@@ -33,7 +33,7 @@ from vivavoce.luna.rules import (
 )
 from vivavoce.luna.rules import outcome as outcome_of
 from vivavoce.web.store import move_delays
-from vivavoce.web.store.games import Loaded, get_ready, loaded, tell, tell_of_end
+from vivavoce.web.store.games import LoadedGame, get_ready, loaded, tell, tell_of_end
 from vivavoce.web.store.locking import alone, changed, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.mails import Occasion
@@ -51,7 +51,7 @@ class Ending:
 
 
 def games_to_end(c: Connection, now: datetime) -> Ending:
-    """The games whose time has run out, or of which somebody was not there in time, and which are not marked yet."""
+    """Games that ran out of time, or whose player was not ready in time, and that are not yet marked."""
     absent = GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.ready.is_(None)))
     return _locked(c, or_(GAMES.c.expires <= now, (GAMES.c.begun <= now - READY_WITHIN) & absent))
 
@@ -82,7 +82,7 @@ def leave(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
     tell_of_end(c, game, ended, now)
 
 
-def resign_seat(c: Connection, before: Loaded, place: Place, now: datetime) -> None:
+def resign_seat(c: Connection, before: LoadedGame, place: Place, now: datetime) -> None:
     """Give up a game, which is locked. Raises `IllegalMove` for one that has ended, or that the player has left."""
     if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
         raise IllegalMove("this game has ended")
@@ -91,14 +91,14 @@ def resign_seat(c: Connection, before: Loaded, place: Place, now: datetime) -> N
 
 
 def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
-    """End the games of somebody who will not move any more at once, so that nobody waits for them."""
+    """End the games of a player who will not return, so that opponents do not wait."""
     ending = _locked(c, GAMES.c.id.in_(select(SEATS.c.game).where(SEATS.c.player == player)))
     lock_players(c, {player, *ending.players})
     for game_id in ending.games:
         game = loaded(c, game_id, lock=False).game
         place: Place = 0 if game.seats[0].player == player else 1
         if game.seats[place].taken_over and game.phase(now) is Phase.INTERVIEW:
-            continue  # nothing of what goes on is theirs
+            continue  # this player's seat was taken over
         leave(c, game, game.ended(now) or Ended(reason, place), now)
 
 
@@ -115,7 +115,7 @@ def _take_over(c: Connection, game: Game, ended: Ended, place: Place, now: datet
 
 
 def _wait_again(c: Connection, game: Game, now: datetime) -> None:
-    """Whoever was there waits for another game; machines look for one themselves."""
+    """Players who were ready wait for another game; machines queue themselves."""
     there = [game.seats[place] for place in PLACES if place not in game.unready(now)]
     for player in [seat.player for seat in there if seat.human and seat.taken_over is None]:
         waits = select(QUEUE.c.player).where(QUEUE.c.player == player)
@@ -147,21 +147,22 @@ _NOT_HELD = delete(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place
 def make_move(
     c: Connection, game_id: str, player: Player, move: Move, now: datetime, *, hold_back: random.Random | None = None
 ) -> Game:
-    """The game after this player's move. If it was the last one, both ratings change, in the same transaction.
+    """Make a player's move, and return the game. The last move changes both ratings in the same transaction.
 
     Parameters
     ----------
-    hold_back: draws when a machine's move is made; until then it is held, and the game is as it was. None: at once.
+    hold_back: draws the delay of a machine's move, during which the game does not change. None: no delay.
 
-    The other player is told of what opens for them, and of nothing else; by mail if they want mail and are not here. The draft
-    is forgotten. Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
+    The other player learns what opens for them, and nothing else; by mail if they want mail and are away. The draft is deleted.
+
+    Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
     """
     before = _newest(c, game_id, now)
     return _make(c, before, before.place_of(player), player, move, now, hold_back)
 
 
 def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, move: Move, now: datetime) -> Game:
-    """The game after a move of the machine that plays in place of who has left; it is not held back, for all know what it is.
+    """The game after a move of a replacement machine, which is not delayed, for all know what it is.
 
     Raises as `make_move` does.
     """
@@ -186,14 +187,14 @@ def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
     get_ready(c, before.game, before.place_of(player), now)
 
 
-def _newest(c: Connection, game_id: str, now: datetime) -> Loaded:
+def _newest(c: Connection, game_id: str, now: datetime) -> LoadedGame:
     """The game, locked, with the moves made that are due."""
     before = loaded(c, game_id, lock=True)
     return loaded(c, game_id, lock=True) if _release(c, HELD.c.game == before.game.id, now) else before
 
 
 def _make(
-    c: Connection, before: Loaded, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
+    c: Connection, before: LoadedGame, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
 ) -> Game:
     game = play(before.game, place, move, now)
     other: Place = 0 if place else 1
@@ -230,7 +231,7 @@ def any_due(c: Connection, player: Player, now: datetime) -> bool:
 
 
 def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
-    """The moves of this machine that are held back, by game; of one game, or of all."""
+    """The delayed moves of this machine, by game; of one game, or of all."""
     if player.human:
         return {}
     which = HELD.c.player == player.id if game is None else (HELD.c.player == player.id) & (HELD.c.game == game)
@@ -257,7 +258,7 @@ def _hold(c: Connection, game: Game, place: Place, move: Move, times: Sequence[f
     c.execute(insert(HELD).values(row | {"move": as_json(move), "times": times, "due": due}))
 
 
-def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, at: datetime) -> Game:
+def _write(c: Connection, before: LoadedGame, game: Game, place: Place, move: Move, at: datetime) -> Game:
     """Write down what a move has made of a game, and tell both."""
     player, other = before.game.seats[place].player, before.game.seats[1 - place].player
     if is_complete(game):
@@ -304,7 +305,7 @@ def _conclude(c: Connection, game: Game, now: datetime) -> Game:
 
 
 def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str:
-    """Whose rating the other has guessed at: in a seat that was taken over, that of the house if the answers are its own."""
+    """The player whose rating the other guessed: the built-in opponent's, if it took over the seat and gave the answers."""
     seat = game.seats[place]
     if seat.taken_over is None or (house := house_seen(c, now)) is None:
         return seat.player

@@ -101,7 +101,7 @@ def roster(
     Parameters
     ----------
     page: from 1; the last one if there are fewer.
-    flagged: for `order="flags"`, by how many rules each player seems to guess; to these numbers that of reports is added.
+    flagged: for `order="flags"`, the number of suspicious patterns in each player's guesses; the number of reports is added.
     """
     which = _matching(search)
     found = int(c.execute(select(func.count()).select_from(PLAYERS).where(which)).scalar_one())

@@ -22,8 +22,8 @@ from vivavoce.web.tables import GAMES, PLAYERS, REPORTS, SEATS, SHARES
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """What one player shows of a finished game; nothing of it names anybody."""
+class SharedScores:
+    """The anonymous scores of a finished game that one player shares."""
 
     guess: float
     """Of the other's rating."""
@@ -37,12 +37,12 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """A result that is shared."""
+class SharedResult:
+    """A shared result."""
 
     owner: str
     game: str
-    scores: Scores
+    scores: SharedScores
 
 
 _OTHER = SEATS.alias("other")
@@ -82,16 +82,16 @@ def share(c: Connection, game_id: str, player: Player, now: datetime) -> str:
     return str(c.execute(select(SHARES.c.key).where(*mine)).scalar_one())
 
 
-def shared(c: Connection, key: str) -> Shared | None:
+def shared(c: Connection, key: str) -> SharedResult | None:
     """What stands under a key; None where nothing does, or no longer."""
     if not is_id(key):
         return None
     row = c.execute(_RESULT.where(SHARES.c.key == key)).one_or_none()
-    return None if row is None else Shared(row[0], row[1], Scores(*row[2:]))
+    return None if row is None else SharedResult(row[0], row[1], SharedScores(*row[2:]))
 
 
 def withdraw(c: Connection, key: str, player: Player) -> None:
-    """Nobody sees it any more. Raises `NotYourGame` for what somebody else shares, and for what is gone."""
+    """Withdraw a shared result. Raises `NotYourGame` if another player shares it, or it is gone."""
     found = shared(c, key)
     if found is None or found.owner != player.id:
         raise NotYourGame
@@ -113,7 +113,7 @@ _LOOKED_AT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SiteCounts:
     """Of games that have ended."""
 
     players: int
@@ -124,8 +124,8 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A question whose author lets everybody see it."""
+class PublicQuestion:
+    """A question that its author has made public."""
 
     text: str
     author: str
@@ -136,30 +136,30 @@ class Shown:
     def spread(self) -> float | None:
         """The standard deviation of the marks; None for too few.
 
-        >>> Shown("Why?", "", (10.0, 50.0, 90.0)).spread, Shown("Why?", "", (10.0, 90.0)).spread
+        >>> PublicQuestion("Why?", "", (10.0, 50.0, 90.0)).spread, PublicQuestion("Why?", "", (10.0, 90.0)).spread
         (40.0, None)
         """
         return stdev(self.marks) if len(self.marks) >= LEAST_MARKS else None
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
-    """Those that are shown, best or newest first."""
+class PublicQuestions:
+    """Public questions, the best or the newest first."""
 
     best: bool
-    """Whether they are the best ones; else too little is known, and they are the newest."""
-    questions: tuple[Shown, ...]
+    """Whether they are ranked; with too few marks, they are the newest."""
+    questions: tuple[PublicQuestion, ...]
 
 
-def counts(c: Connection, now: datetime) -> Counts:
+def counts(c: Connection, now: datetime) -> SiteCounts:
     """How much has been played; nothing of it changes before a game has ended."""
     over = select(func.count()).select_from(GAMES).where(GAMES.c.state == "over")
     players = select(func.count(distinct(SEATS.c.player))).where(SEATS.c.finished.is_not(None))
     recent = over.where(GAMES.c.finished >= now - MONTH)
-    return Counts(*(c.execute(which).scalar_one() for which in (players, over, recent)))
+    return SiteCounts(*(c.execute(which).scalar_one() for which in (players, over, recent)))
 
 
-def questions(c: Connection, now: datetime) -> Questions:
+def questions(c: Connection, now: datetime) -> PublicQuestions:
     """The best questions of the last month, of players who let them be shown.
 
     A question is good where its author's marks of the answers of different players are far apart: it tells players from each
@@ -169,10 +169,10 @@ def questions(c: Connection, now: datetime) -> Questions:
     found = _found(c, now)
     rated = sorted((one for one in found if one.spread is not None), key=lambda one: -(one.spread or 0.0))
     best = len(rated) >= LEAST_RATED
-    return Questions(best, _some(rated if best else found))
+    return PublicQuestions(best, _some(rated if best else found))
 
 
-def _found(c: Connection, now: datetime) -> list[Shown]:
+def _found(c: Connection, now: datetime) -> list[PublicQuestion]:
     """All that may be shown, newest first; a question that was put several times is one."""
     reported = select(REPORTS.c.id).where(
         REPORTS.c.game == SEATS.c.game, REPORTS.c.place == SEATS.c.place, REPORTS.c.closed.is_(None)
@@ -194,11 +194,11 @@ def _found(c: Connection, now: datetime) -> list[Shown]:
                 texts.setdefault(key, text)
                 if mark is not None:
                     marks.setdefault(key, {}).setdefault(opponent, mark)
-    return [Shown(text, key[0], tuple(marks.get(key, {}).values())) for key, text in texts.items()]
+    return [PublicQuestion(text, key[0], tuple(marks.get(key, {}).values())) for key, text in texts.items()]
 
 
-def _some(found: Iterable[Shown]) -> tuple[Shown, ...]:
-    chosen: list[Shown] = []
+def _some(found: Iterable[PublicQuestion]) -> tuple[PublicQuestion, ...]:
+    chosen: list[PublicQuestion] = []
     by: Counter[str] = Counter()
     known: set[str] = set()
     for one in found:
@@ -210,5 +210,5 @@ def _some(found: Iterable[Shown]) -> tuple[Shown, ...]:
 
 
 def _same(text: str) -> str:
-    """What makes two questions the same: neither case nor blanks."""
+    """The key by which questions are compared, without case and blanks."""
     return " ".join(text.casefold().split())

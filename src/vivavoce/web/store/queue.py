@@ -1,4 +1,4 @@
-"""Who waits for a game, and how a game comes of it. Whom to pair is decided in `vivavoce.luna.matching`."""
+"""The queue of waiting players, and the start of games. Pairing is in `vivavoce.luna.matching`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms:
 
 
 def _is_ready(one: Waiting, now: datetime) -> bool:
-    """Whoever is here has to say so; whoever is not need not, and is told by mail. Machines are always ready."""
+    """Players who are here must confirm it; others are told by mail. Machines are always ready."""
     return not (one.human and one.present(now))
 
 

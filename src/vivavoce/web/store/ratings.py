@@ -98,7 +98,7 @@ _RECEIVED = select(SEATS.c.received).where(SEATS.c.player == bindparam("of"), *_
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RatingPoint:
     """A finished game in a player's history."""
 
     finished: datetime
@@ -112,7 +112,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaderboardRow:
     """A player on the leaderboard."""
 
     name: str
@@ -137,15 +137,15 @@ def rating_of(c: Connection, player_id: str) -> tuple[float | None, int]:
     return (None if mean is None else float(mean)), count
 
 
-def history(c: Connection, player_id: str) -> list[Point]:
+def history(c: Connection, player_id: str) -> list[RatingPoint]:
     """The player's finished games, oldest first."""
     voided = SEATS.c.voided.is_not(None)
     columns = (SEATS.c.finished, SEATS.c.received, SEATS.c.received_from_human, SEATS.c.rating_after, SEATS.c.outcome, voided)
     mine = select(*columns).where(SEATS.c.player == player_id, SEATS.c.finished.is_not(None))
-    return [Point(*row) for row in c.execute(mine.order_by(SEATS.c.finished, SEATS.c.game))]
+    return [RatingPoint(*row) for row in c.execute(mine.order_by(SEATS.c.finished, SEATS.c.game))]
 
 
-def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
+def leaderboard(c: Connection, *, least_games: int = 1) -> list[LeaderboardRow]:
     """All who have a rating and have finished this many games, best first; without those who have left or are banned."""
     counted = case((_BY_PEOPLE, SEATS.c.received))
     columns = (
@@ -164,7 +164,7 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
         .having(func.count() >= least_games, func.count(counted) >= 1)
     )
     standings = [
-        Standing(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
+        LeaderboardRow(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
         for name, kind, mean, guesses, squares, games, wins in c.execute(rows)
     ]
     return sorted(standings, key=lambda one: (-one.rating, -one.games, one.name))

@@ -13,7 +13,7 @@ _ROW: Final = "site"
 
 
 def remember_address(c: Connection, address: str) -> None:
-    """Keep the address in place of an earlier one."""
+    """Save the address of the site."""
     alone(c)
     if not c.execute(update(SITE).where(SITE.c.name == _ROW).values(address=address)).rowcount:
         c.execute(insert(SITE).values(name=_ROW, address=address))

@@ -21,48 +21,48 @@ RENEW_EVERY: Final = timedelta(days=1)
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token. It has 256 random bits, so that one round of SHA-256 is enough."""
+    """The stored hash of a token; with 256 random bits, one round of SHA-256 is enough."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """A new random token."""
     return secrets.token_urlsafe(32)
 
 
 def open_session(c: Connection, player: Player, now: datetime) -> str:
-    """The token of a new session, which is known to nobody else."""
+    """Open a session, and return its token."""
     token = new_token()
     c.execute(insert(SESSIONS).values(token_hash=hashed(token), player=player.id, expires=now + SESSION_LIFE))
     return token
 
 
 def session_player(c: Connection, token: str, now: datetime) -> Player | None:
-    """Whose session it is; None for one that is closed, has expired, or is of a player who has left or is banned."""
+    """The player of a session; None if it is closed or expired, or the player has left or is banned."""
     of = select(*FIELDS).join(SESSIONS, SESSIONS.c.player == PLAYERS.c.id).where(SESSIONS.c.token_hash == hashed(token))
     row = c.execute(of.where(SESSIONS.c.expires > now, PLAYERS.c.left_at.is_(None), PLAYERS.c.banned.is_(False))).one_or_none()
     return None if row is None else read(row)
 
 
 def renew_session(c: Connection, token: str, now: datetime) -> bool:
-    """Let a session that is in use live on; returns whether anything was written, which is so once a day at most."""
+    """Extend a session in use, at most once a day; return whether it was extended."""
     mine = (SESSIONS.c.token_hash == hashed(token), SESSIONS.c.expires > now)
     due = SESSIONS.c.expires <= now + SESSION_LIFE - RENEW_EVERY
     return bool(c.execute(update(SESSIONS).where(*mine, due).values(expires=now + SESSION_LIFE)).rowcount)
 
 
 def close_session(c: Connection, token: str) -> None:
-    """The token is worth nothing from now on."""
+    """Invalidate the token."""
     c.execute(delete(SESSIONS).where(SESSIONS.c.token_hash == hashed(token)))
 
 
 def close_sessions(c: Connection, player: Player) -> None:
-    """All tokens of this player are worth nothing from now on."""
+    """Invalidate all tokens of this player."""
     c.execute(delete(SESSIONS).where(SESSIONS.c.player == player.id))
 
 
 def forget_expired_sessions(c: Connection, now: datetime) -> int:
-    """Delete the sessions that have expired; returns how many."""
+    """Delete expired sessions; return their number."""
     return c.execute(delete(SESSIONS).where(SESSIONS.c.expires <= now)).rowcount
 
 
@@ -70,23 +70,23 @@ Purpose = Literal["confirm", "reset"]
 
 KEY_LIFE: Final[dict[Purpose, timedelta]] = {"confirm": timedelta(hours=24), "reset": timedelta(hours=1)}
 KEY_TRIES: Final = 5
-"""Wrong secrets after which a key is worth nothing."""
+"""Wrong secrets after which a key is invalid."""
 _ID: Final = 16
 _LENGTH: Final = _ID + 64
-"""Of a key, in hexadecimal digits: no mail program takes its end for the end of a sentence."""
+"""Hexadecimal digits of a key, which mail programs never cut at its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailedKey:
-    """What is known of a key that opens something."""
+    """A valid key."""
 
     player: str
     address: str = field(repr=False)
-    """To which it was mailed: that is what it proves."""
+    """The address to which it was mailed, and which it proves."""
 
 
 def new_key(c: Connection, purpose: Purpose, player: str, address: str, now: datetime) -> str:
-    """A new key, which is known to nobody else; older ones go on to hold."""
+    """Create a key; older keys remain valid."""
     key = secrets.token_hex(_LENGTH // 2)
     kept = {"id": key[:_ID], "secret_hash": hashed(key[_ID:]), "expires": now + KEY_LIFE[purpose], "tries": 0}
     c.execute(insert(KEYS).values(kept | {"player": player, "purpose": purpose, "address": address}))
@@ -94,7 +94,7 @@ def new_key(c: Connection, purpose: Purpose, player: str, address: str, now: dat
 
 
 def open_key(c: Connection, purpose: Purpose, key: str, now: datetime) -> MailedKey | None:
-    """What a key opens; None for one that was used, has expired, is for something else, or is wrong, which is counted."""
+    """The key, if valid; None if it was used, has expired, has another purpose, or is wrong (which is counted)."""
     if len(key) != _LENGTH or not set(key) <= set(hexdigits):
         return None
     columns = (KEYS.c.player, KEYS.c.address, KEYS.c.secret_hash)
@@ -109,10 +109,10 @@ def open_key(c: Connection, purpose: Purpose, key: str, now: datetime) -> Mailed
 
 
 def forget_keys(c: Connection, player: str) -> None:
-    """All keys of this player are worth nothing from now on."""
+    """Invalidate all keys of this player."""
     c.execute(delete(KEYS).where(KEYS.c.player == player))
 
 
 def forget_expired_keys(c: Connection, now: datetime) -> int:
-    """Delete the keys that have expired; returns how many."""
+    """Delete expired keys; return their number."""
     return c.execute(delete(KEYS).where(KEYS.c.expires <= now)).rowcount
