@@ -27,7 +27,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.report.rows import rows_of
+from vivavoce.report.reported import rows_of
 
 PUBLISHED = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro"
 ORIGINALS = [

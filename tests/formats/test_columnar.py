@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.columnar import columnar_rows
+from vivavoce.formats.binary_tables import columnar_rows
 
 pa = pytest.importorskip("pyarrow")
 feather = pytest.importorskip("pyarrow.feather")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.encodings import text_encoding
-from vivavoce.formats.lines import text_lines
+from vivavoce.formats.lines import text_encoding, text_lines
 
 
 @pytest.mark.parametrize(

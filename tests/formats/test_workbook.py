@@ -11,7 +11,7 @@ import pytest
 
 from tests.workbooks import DATE, FORMULA, TIME, error, number, sheet, write_workbook
 from vivavoce.errors import BadFile
-from vivavoce.formats.workbook import sheet_rows
+from vivavoce.formats.binary_tables import sheet_rows
 
 pytest.importorskip("python_calamine")
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.formats.numbers import as_number
-from vivavoce.formats.written_numbers import bare, short, written_number
+from vivavoce.formats.numbers import as_number, bare, short, written_number
 
 WIDE = str.maketrans("0123456789-.,", "０１２３４５６７８９－．，")
 DRESSES = {

@@ -36,7 +36,7 @@ class Estimate:
     n: int
 
     def as_json(self) -> dict[str, Any]:
-        """The estimate as JSON values; null in place of what is not known, or not bounded.
+        """The estimate as JSON values; null for unknown values and unbounded ends.
 
         >>> Estimate(0.5, Interval(0.0, math.inf), 1).as_json()
         {'value': 0.5, 'lower': 0.0, 'upper': None, 'n': 1}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows
+from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.tables import read_table
 

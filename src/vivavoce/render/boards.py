@@ -1,4 +1,4 @@
-"""Two boards side by side, with what is said about each below it, as one SVG that can stand in a page."""
+"""Two boards side by side, with captions, as one SVG for a page."""
 
 from __future__ import annotations
 

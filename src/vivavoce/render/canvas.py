@@ -1,4 +1,4 @@
-"""The one look of all plots: the theme's colours, fonts and lines, and names cut to the room beside a plot."""
+"""The style of all plots: colours, fonts and lines of the theme, and names cut to the available width."""
 
 from __future__ import annotations
 

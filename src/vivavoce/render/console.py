@@ -55,7 +55,7 @@ GAP: Final = 2
 
 @dataclass(slots=True)
 class Screen:
-    """Where a report is printed, and what is left for its end."""
+    """A terminal on which a report is printed, with blocks kept for its end."""
 
     console: Console
     caveats: list[str] = field(default_factory=list)
@@ -229,7 +229,7 @@ def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[in
 
 
 def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int) -> Iterator[list[int]]:
-    """Which columns stand beside one another; the first one begins each part. One that alone is too wide is folded."""
+    """The columns that fit next to each other; each part repeats the first one. A column that is too wide is folded."""
     if len(labels) <= FOLDED:
         yield [*range(len(labels))]
         return

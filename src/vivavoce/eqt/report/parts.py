@@ -11,9 +11,8 @@ from vivavoce.eqt.result import Figures
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.report.blocks import Block, Figure
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import NBSP, Cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
-from vivavoce.report.wording import NBSP
 
 IN_LINES: Final = ("closed", "closed_originals", "open_book", "gap", "acs")
 """The figures of a category or concept."""

@@ -13,11 +13,10 @@ from vivavoce.luna.cells import number_cell
 from vivavoce.luna.predict.figures import errors, learning
 from vivavoce.luna.predict.models import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import Cell, p_value
 from vivavoce.report.figures import IntervalRows, Kind
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
-from vivavoce.report.wording import p_value
 
 LIKELY: Final = 0.05
 """p-value below which a difference is told as one."""

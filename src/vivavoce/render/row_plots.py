@@ -1,24 +1,34 @@
-"""Rows of a plot below one another: their names beside them, or above them where they are long."""
+"""Plots of rows below one another: values with intervals, and bars."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.formats.wording import count, share
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, across
-from vivavoce.report.figures import Kind
+from vivavoce.render.drawing import HALO, Drawing, across
+from vivavoce.report.figures import Bar, Bars, IntervalRow, IntervalRows, Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 ROW: Final = 0.29
 """Inches of a row."""
 BESIDE: Final = 0.38
-"""Of the width: the most that names beside the rows may take."""
+"""Largest share of the width for names beside the rows."""
 EDGE: Final = 0.2
 EDGE_LEFT: Final = 0.28
 """Inches left free on both sides, for half of the label of an outermost tick."""
@@ -54,7 +64,7 @@ class Layout:
     """Of the rows."""
     names: tuple[Name, ...]
     is_beside: bool
-    """Whether names stand beside their rows rather than above them."""
+    """Whether names are beside their rows, not above."""
     body: float
     """Height of all rows."""
     head: tuple[str, ...]
@@ -195,3 +205,123 @@ def span_of(values: Sequence[float], *, least: float = 0.0) -> tuple[float, floa
     low, high = min(finite), max(finite)
     margin = 0.05 * max(high - low, least) or 0.5
     return low - margin, high + margin
+
+
+MOST_INTERVALS: Final = 60
+"""Rows in a figure; a table has more."""
+
+
+def intervals_drawing(data: IntervalRows) -> Drawing | None:
+    """Each value with its interval; None without rows, and for more rows than can be read."""
+    if not data.rows or len(data.rows) > MOST_INTERVALS:
+        return None
+    limits = data.limit is not None and bool(data.limit_label)
+    plan = layout([(row.label, row.group) for row in data.rows], _axis(data), ends=data.ends, key=data.key, has_limits=limits)
+    return Drawing(partial(_draw_intervals, data=data, plan=plan), data.alt or _in_words(data), plan.height)
+
+
+def _in_words(data: IntervalRows) -> str:
+    listed = ", ".join(f"{row.label} {row.text}" for row in data.rows)
+    limit = "" if data.limit is None else f" The limit is {share(data.limit)}."
+    return f"Share of {data.axis}: {listed}.{limit}"
+
+
+def _axis(data: IntervalRows) -> str:
+    return f"{data.axis[:1].upper()}{data.axis[1:]}{' (%)' if data.unit == 'percent' else ''}"
+
+
+def _draw_intervals(figure: Figure, *, data: IntervalRows, plan: Layout) -> None:
+    span = data.span or span_of(_interval_values(data))
+    axes = axes_of(figure, plan, span, logarithmic=data.logarithmic)
+    for place, row in zip(plan.places, data.rows, strict=True):
+        _draw_interval(axes, place, row, span)
+    if data.limit is not None:
+        limit_line(axes, data.limit, data.limit_label)
+    scale = 100 if data.unit == "percent" else 1
+    if data.logarithmic:
+        powers = range(math.ceil(math.log10(span[0]) - 1e-9), math.floor(math.log10(span[1]) + 1e-9) + 1)
+        shown = [10.0**power for power in powers][:: -(-len(powers) // 5)]
+        axes.set_xticks(shown, [f"{scale * place:.10g}" for place in shown])
+        axes.minorticks_off()
+    else:
+        ticks(axes, lambda value: f"{scale * value:.6g}".replace("-", "\N{MINUS SIGN}"))
+
+
+def _interval_values(data: IntervalRows) -> list[float]:
+    limits = [limit for limit in (data.limit, *(row.limit for row in data.rows)) if limit is not None]
+    ends = [end for row in data.rows for end in (row.interval.lower, row.interval.upper)]
+    return [*limits, *ends, *(value for row in data.rows for value in (row.least, row.most) if value is not None)]
+
+
+def _draw_interval(axes: Axes, place: float, row: IntervalRow, span: tuple[float, float]) -> None:
+    colour, mark = LOOKS[row.kind]
+
+    def within(value: float) -> float:
+        return min(max(value, span[0]), span[1])
+
+    if row.limit is not None:
+        axes.plot([row.limit] * 2, [place - 0.12, place + 0.12], color=canvas.INK, linewidth=1.2, linestyle=(0, (2, 1)))
+    ends = [within(row.interval.lower), within(row.interval.upper)]
+    axes.plot(ends, [place] * 2, color=colour, linewidth=2.4, solid_capstyle="butt", clip_on=False)
+    if row.least is None or row.most is None:
+        return
+    value = [within(end) for end in dict.fromkeys((row.least, row.most))]
+    if len(value) > 1:
+        axes.plot(value, [place] * 2, color=colour, linewidth=5, solid_capstyle="butt")
+    axes.plot(value, [place] * len(value), mark, markersize=7, markeredgewidth=0, color=colour, clip_on=False)
+
+
+MOST_BARS = 60
+"""Bars in a figure; a table has more."""
+THICK = 0.16
+"""Inches."""
+HATCHES = {"control": "////", "reference": "///", "bad": "xxx"}
+"""Patterns of bars, which distinguish kinds without colours."""
+
+
+def bars_drawing(data: Bars) -> Drawing | None:
+    """Each bar from 0; None without bars, and for more than can be read."""
+    if not data.rows or len(data.rows) > MOST_BARS:
+        return None
+    axis = f"{data.axis} (%)" if data.unit == "percent" else data.axis
+    plan = layout(
+        [(bar.label, bar.group) for bar in data.rows], axis, ends=data.ends, key=data.key, has_limits=bool(data.limits)
+    )
+    return Drawing(partial(_draw_bars, data=data, plan=plan), data.alt, plan.height)
+
+
+def _draw_bars(figure: Figure, *, data: Bars, plan: Layout) -> None:
+    span = data.span or span_of([0.0, *_bar_values(data)])
+    axes = axes_of(figure, plan, span)
+    axes.axvline(0, color=canvas.INK, linewidth=0.8)
+    for place, bar in zip(plan.places, data.rows, strict=True):
+        _draw_bar(axes, place, bar, span)
+    for value, name in data.limits:
+        limit_line(axes, value, name)
+    match data.unit:
+        case "percent":
+            ticks(axes, lambda value: f"{100 * value:.6g}".replace("-", "\N{MINUS SIGN}"))
+        case "powers":
+            step = max(1, round((span[1] - span[0]) / 5))
+            powers = [power for power in range(-step * 9, step * 9 + 1, step) if span[0] <= power <= span[1]]
+            axes.set_xticks(powers, [count(10 ** abs(power)) if abs(power) < 4 else f"1e{abs(power)}" for power in powers])
+        case "number":
+            ticks(axes, lambda value: f"{value:.6g}".replace("-", "\N{MINUS SIGN}"))
+
+
+def _bar_values(data: Bars) -> list[float]:
+    ends = [end for bar in data.rows if bar.interval for end in (bar.interval.lower, bar.interval.upper)]
+    return [*(bar.value for bar in data.rows), *ends, *(value for value, _ in data.limits)]
+
+
+def _draw_bar(axes: Axes, place: float, bar: Bar, span: tuple[float, float]) -> None:
+    colour, mark = LOOKS[bar.kind]
+    low, high = span
+    end = min(max(bar.value, low), high)
+    axes.barh(
+        place, end, height=THICK, color=colour, hatch=HATCHES.get(bar.kind), edgecolor=canvas.PAPER, linewidth=0, zorder=2
+    )
+    if bar.interval is not None:
+        ends = [min(max(value, low), high) for value in (bar.interval.lower, bar.interval.upper)]
+        axes.plot(ends, [place] * 2, color=canvas.INK, linewidth=1.2, zorder=3, solid_capstyle="butt")
+    axes.plot([end], [place], mark, markersize=9, color=colour, markeredgecolor=canvas.PAPER, clip_on=False, zorder=4)
