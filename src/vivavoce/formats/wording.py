@@ -147,10 +147,10 @@ def exactly(value: float, unit: Unit = "%") -> str:
     return _in_unit(value, next(enough, _MOST_DIGITS), unit)
 
 
-def beside(value: float, limit: float, unit: Unit = "%") -> str:
+def off_limit(value: float, limit: float, unit: Unit = "%") -> str:
     """A measured number with as many digits as keep it on its side of a limit, and from 0 and 1 unless it is that.
 
-    >>> beside(0.8, 0.7), beside(0.6996, 0.7), beside(0.9973, 0.7), beside(0.0104, 0.01), beside(0.6996, 0.7, "")
+    >>> off_limit(0.8, 0.7), off_limit(0.6996, 0.7), off_limit(0.9973, 0.7), off_limit(0.0104, 0.01), off_limit(0.6996, 0.7, "")
     ('80%', '69.96%', '99.7%', '1.04%', '0.6996')
     """
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.wording import count, percent
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing, across, beside
+from vivavoce.render.drawing import HALO, Drawing, across, make_room_for_numbers
 from vivavoce.render.row_plots import LOOKS
 from vivavoce.report.figures import Axis, EvidenceLine, EvidencePath, Histogram, Line, Lines
 
@@ -68,7 +68,7 @@ def _draw_lines(figure: Figure, *, data: Lines) -> None:
     for look, line in zip(looks(data), data.lines, strict=True):
         _draw_line(axes, line, look)
     _scale(axes, data)
-    beside(axes, figure)
+    make_room_for_numbers(axes, figure)
     if data.limit is not None:
         _level(axes, *data.limit)
     for place, (look, line) in enumerate(named):
@@ -177,7 +177,7 @@ def _draw_histogram(figure: Figure, *, data: Histogram) -> None:
     axes.set_xlim(min(edges[0], limit - data.width), max(edges[-1], data.begin if math.isinf(limit) else limit + data.width))
     _heights(axes, data)
     axes.locator_params(axis="x", nbins=max(2, int(1.4 * width)))
-    beside(axes, figure)
+    make_room_for_numbers(axes, figure)
     figure.text(0.02 / width, 1 - 0.13 / HISTOGRAM_INCHES, data.upwards, va="center")
     for place, line in enumerate(lines):
         figure.text(0.5, (below - FOOT_INCHES + 0.14 - canvas.LINE * place) / HISTOGRAM_INCHES, line, ha="center", va="center")
