@@ -71,7 +71,7 @@ def test_who_declines_was_never_here(site: Running) -> None:
 
 def test_drafts_and_closed_surveys_let_nobody_in(site: Running) -> None:
     draft, closed = make(site, state="draft"), make(site, state="closed")
-    for survey, status, words in ((draft, 404, "has not begun yet"), (closed, 410, "This survey is closed")):
+    for survey, status, words in ((draft, 404, "has not started yet"), (closed, 410, "This survey is closed")):
         for path in (
             "",
             "?PROLIFIC_PID=ann&STUDY_ID=1&SESSION_ID=2",

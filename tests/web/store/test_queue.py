@@ -131,7 +131,7 @@ def test_mail_tells_the_absent_that_a_game_has_begun(engine: Engine) -> None:
         assert sweep(c, later) == 0  # somebody who is here may still come
         seen(c, bob, later + PATIENCE)
         assert sweep(c, later + PATIENCE) == 1
-        assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has begun")]
+        assert [(mail.player, mail.subject) for mail in due(c, later + MINUTE, 10)] == [(ann.id, "A game has started")]
 
 
 def test_the_banned_and_the_long_gone_wait_no_more(engine: Engine) -> None:

@@ -48,10 +48,10 @@ class TypedText:
 
 
 def typed(fields: Mapping[str, str]) -> list[TypedText]:
-    """What is worth giving back, by its label.
+    """The typed texts worth keeping, by label.
 
     >>> typed({"question2": "Why?", "question1": " ", "csrf": "0", "guess": "70", "slider1": "80"})
-    [Typed(label='Question 2', text='Why?'), Typed(label='Marks', text='Guess: 70. Mark of answer 1: 80.')]
+    [TypedText(label='Question 2', text='Why?'), TypedText(label='Marks', text='Guess: 70. Mark of answer 1: 80.')]
     """
     said = {name: text for name, text in fields.items() if text.strip()}
     texts = [TypedText(_label(found), said[found.string]) for found in map(_TEXT.fullmatch, said) if found]
@@ -60,7 +60,7 @@ def typed(fields: Mapping[str, str]) -> list[TypedText]:
 
 
 def sent(scope: Scope) -> list[TypedText]:
-    """What was typed into the form of a game that this request has sent; nothing for forms that did not begin on our site."""
+    """The texts typed into the game form of this request; empty for forms from other sites."""
     if scope["method"] in ("GET", "HEAD") or not scope["path"].startswith("/games/") or BODY not in scope:
         return []
     request = Request(scope)
