@@ -192,7 +192,7 @@ class Browser:
         return self
 
     def sign_up(self, name: str, email: str, password: str) -> Browser:
-        """Make an account."""
+        """Create an account."""
         self.get("/consent")
         self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
         self.send("/account/new", {"name": name, "email": email, "password": password})

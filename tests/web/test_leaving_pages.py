@@ -149,7 +149,7 @@ def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
                 bob.guess(game, "70")
         bob.get(game)
         assert "The other player was a person, and then a machine" in bob.words
-        assert "it moves no rating and no guess counts" in bob.words
+        assert "it changes no rating and no guess counts" in bob.words
         bob.get("/profile")
         assert "You have no rating yet" in bob.words
         ann.get(game)

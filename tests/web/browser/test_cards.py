@@ -172,7 +172,7 @@ def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium
         page.evaluate(HIDE, True)
         bob.begin_game()
         becomes(page, "window.noted.length === 2")
-        assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has begun.", 0]
+        assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has started.", 0]
         page.evaluate(HIDE, False)
         page.locator("#question1").wait_for()
         assert page.evaluate("window.noted") == []
