@@ -118,7 +118,7 @@ class Gibberish:
 
 
 CONTROL_GUESS: Final = MIDDLE
-"""Of the controls: the thesis does not say what its machines guessed, and by its rules a machine's guess changes no rating."""
+"""Of the controls: the thesis does not say what its machines guessed, and by its rules a machine's guess moves no rating."""
 
 
 def random_for(name: str, seed: int, prompt: Prompt) -> random.Random:

@@ -25,7 +25,7 @@ of ratings."""
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 
 MIDDLE: Final = (LOWEST + HIGHEST) / 2
-"""The guess where none can be read: no other is nearer to the farthest rating. A machine's guess changes no rating, so that it
+"""The guess where none can be read: no other is nearer to the farthest rating. A machine's guess moves no rating, so that it
 costs nobody but the machine itself."""
 NOTHING_SAID: Final = "(no answer)"
 """In place of an answer that did not come, or has no words in it: a game takes no empty ones."""
