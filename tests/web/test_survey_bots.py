@@ -1,15 +1,17 @@
-"""Bots take whole surveys in a real browser, some without care; what the survey has kept is held against what they remember."""
+"""Simulated respondents."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import select
@@ -23,6 +25,7 @@ from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.rules import Step
+from vivavoce.web import survey_bots
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.pages.survey_views import plain
@@ -226,3 +229,17 @@ def test_bots_go_through_arms_own_answers_and_the_last_question(tmp_path: Path) 
         kept = exported(site, survey)
     assert Counter(kept_of(kept)) == Counter(said_by(one) for one in played if one.said)
     assert all(one.own and one.arm and one.closing for one in kept)
+
+
+class Stuck:
+    """A window that never closes."""
+
+    async def close(self) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_window_that_never_closes_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey_bots, "CLOSING", 0.05)
+    began = time.monotonic()
+    asyncio.run(survey_bots.close(cast(Any, Stuck())))
+    assert time.monotonic() - began < 20  # the usual patience is 30 seconds
