@@ -117,7 +117,7 @@ class BenchmarkComparison:
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         pairings = [
             {**{one.name: getattr(pair, one.name) for one in fields(pair)}, "drop": pair.drop} for pair in self.pairings
         ]
@@ -151,7 +151,7 @@ def compare_with_benchmark(
     renamed = names or {}
     results = list(results)
     ours = _table((renamed.get(one.model, one.model), one.category, one.accuracy) for one in _flat(results))
-    theirs = _table((one.model, one.category, one.accuracy) for one in benchmark)
+    theirs = _table((accuracy.model, accuracy.category, accuracy.accuracy) for accuracy in benchmark)
     both = _in_both(ours, theirs, renamed)
     ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
     pairings = tuple(
@@ -190,25 +190,25 @@ def accuracies(finding: EqtResult) -> tuple[Accuracy, ...]:
 
 
 def _flat(results: Iterable[EqtResult | Accuracy]) -> Iterator[Accuracy]:
-    for one in results:
-        if isinstance(one, Accuracy):
-            yield one
+    for result in results:
+        if isinstance(result, Accuracy):
+            yield result
         else:
-            yield from accuracies(one)
+            yield from accuracies(result)
 
 
 def _table(rows: Iterable[tuple[str, str, float]]) -> AccuracyTable:
-    found: dict[tuple[str, str], float] = {}
+    result: dict[tuple[str, str], float] = {}
     for model, name, accuracy in rows:
         category = category_name(name)
-        if (model, category) in found:
+        if (model, category) in result:
             raise BadInput(f"'{model[:80]}' on '{category[:80]}' is listed twice: give one result per model")
-        found[model, category] = round(accuracy, DIGITS)
-    return found
+        result[model, category] = round(accuracy, DIGITS)
+    return result
 
 
 def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tuple[str, str], Interval | None]:
-    return {(renamed.get(one.model, one.model), category_name(one.category)): one.interval for one in rows}
+    return {(renamed.get(row.model, row.model), category_name(row.category)): row.interval for row in rows}
 
 
 def _in_both(ours: AccuracyTable, theirs: AccuracyTable, renamed: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -235,7 +235,7 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
     found: dict[int, Pairing] = {}
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
-        places = [place for place, row in enumerate(rows) if row[1] == category]
+        places = [index for index, row in enumerate(rows) if row[1] == category]
         eqt_ranks, ranks = (mean_ranks([-values[place] for place in places]).tolist() for values in columns)
         for place, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
             found[place] = Pairing(*rows[place], eqt_rank=eqt_rank, benchmark_rank=rank)
@@ -245,7 +245,7 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
 def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
     """In a category of m models, a rank held by e models in EQT and b in the benchmark matches e b / m times on average."""
     total = 0.0
-    for category in dict.fromkeys(one.category for one in pairings):
+    for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = [one for one in pairings if one.category == category]
         ours, theirs = (
             Counter(ranks) for ranks in zip(*((one.eqt_rank, one.benchmark_rank) for one in of_category), strict=True)
@@ -256,7 +256,7 @@ def _matches_by_chance(pairings: Sequence[Pairing]) -> float:
 
 def _grid(pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
     """Accuracies in both tests as models x categories, over the categories that all models have."""
-    values = {(one.model, one.category): (one.eqt, one.benchmark) for one in pairings}
+    values = {(pairing.model, pairing.category): (pairing.eqt, pairing.benchmark) for pairing in pairings}
     models = dict.fromkeys(one.model for one in pairings)
     common = [c for c in dict.fromkeys(one.category for one in pairings) if all((model, c) in values for model in models)]
     cells = np.array([[values[model, category] for category in common] for model in models], dtype=float)
@@ -269,7 +269,7 @@ def _within(pairings: Sequence[Pairing]) -> Correlation:
     eqt: list[float] = []
     bench: list[float] = []
     categories = 0
-    for category in dict.fromkeys(one.category for one in pairings):
+    for category in dict.fromkeys(pairing.category for pairing in pairings):
         of_category = np.array([(one.eqt, one.benchmark) for one in pairings if one.category == category])
         if len(of_category) > 1:
             categories += 1
@@ -317,17 +317,17 @@ def _unknown(n: int, problem: str) -> Correlation:
 
 def _unmatched(ours: AccuracyTable, theirs: AccuracyTable) -> tuple[str, ...]:
     """Models and categories that only one test has, then single pairs that one lacks."""
-    found = []
+    result = []
     lacking: set[str] = set()
     for place in (0, 1):
         here, there = ({pair[place]: None for pair in table} for table in (ours, theirs))
         lacking |= here.keys() ^ there.keys()
-        found += [f"{name} (EQT)" for name in here if name not in there]
-        found += [f"{name} (benchmark)" for name in there if name not in here]
+        result += [f"{name} (EQT)" for name in here if name not in there]
+        result += [f"{name} (benchmark)" for name in there if name not in here]
     for table, other, which in ((ours, theirs, "EQT"), (theirs, ours, "benchmark")):
         pairs = (pair for pair in table if pair not in other and not lacking.intersection(pair))
-        found += [f"{model} on {category} ({which})" for model, category in pairs]
-    return tuple(found)
+        result += [f"{model} on {category} ({which})" for model, category in pairs]
+    return tuple(result)
 
 
 def halves_by_model(

@@ -92,7 +92,7 @@ def _recorded_answers(file: Path) -> tuple[Accuracy, ...]:
 def _recorded(model: str, category: str, rows: Sequence[tuple[bool, bool, bool]]) -> Accuracy:
     right = [is_right for is_right, *_ in rows]
     first, second = ([is_right for is_right, _, is_first in rows if is_first is wanted] for wanted in (True, False))
-    interval = Interval(*bounded_share(right, [(place,) for place in range(len(right))]))
+    interval = Interval(*bounded_share(right, [(index,) for index in range(len(right))]))
     halves = (fmean(first), fmean(second)) if first and second else None
     return Accuracy(model, category, fmean(right), interval, halves, sum(is_empty for _, is_empty, _ in rows))
 
@@ -200,7 +200,7 @@ def read_originals(file: Path) -> tuple[Original, ...]:
     >>> read_originals(file)[0].id, read_originals(file)[0].category
     ('7', 'computer science')
     """
-    found: list[Original] = []
+    result: list[Original] = []
     ids: set[str] = set()
     for line, values in json_lines(file):
         try:
@@ -210,12 +210,12 @@ def read_originals(file: Path) -> tuple[Original, ...]:
         if original.id in ids:
             raise BadFile(file, f"the question '{original.id[:80]}' is listed twice", line=line)
         ids.add(original.id)
-        found.append(original)
-        if len(found) > MOST_QUESTIONS:
+        result.append(original)
+        if len(result) > MOST_QUESTIONS:
             raise BadFile(file, f"more than {MOST_QUESTIONS:,} questions", line=line)
-    if not found:
+    if not result:
         raise BadFile(file, "holds no questions")
-    return tuple(found)
+    return tuple(result)
 
 
 def _original(values: Mapping[str, Any], line: int) -> Original:

@@ -116,13 +116,13 @@ def _concepts_of_json(file: Path) -> list[Concept]:
 
 
 def _of_table(file: Path) -> list[Concept]:
-    found = []
+    result = []
     for number, values in read_table(file, ["concept"], small=True, cut=True).rows:
         try:
-            found.append(_concept(values["concept"], values.get("category") or "other"))
+            result.append(_concept(values["concept"], values.get("category") or "other"))
         except BadInput as error:
             raise BadFile(file, str(error), line=number) from None
-    return found
+    return result
 
 
 def _headed(lines: Iterable[str]) -> Iterable[Concept]:
@@ -187,11 +187,13 @@ def sources_of(concepts: Sequence[Concept], sources: Mapping[str, str]) -> dict[
     >>> sources_of([Concept("TCP/IP"), Concept("Trees")], {"tcp ip": "Two protocols."})
     {'TCP/IP': 'Two protocols.'}
     """
-    found = {concept.name: sources[_lookup_name(concept.name)] for concept in concepts if _lookup_name(concept.name) in sources}
-    if not found:
+    result = {
+        concept.name: sources[_lookup_name(concept.name)] for concept in concepts if _lookup_name(concept.name) in sources
+    }
+    if not result:
         first = concepts[0].name[:80] if concepts else "missing"
         raise BadInput(f"no source has the name of a concept, such as '{first}': name sources after concepts")
-    return found
+    return result
 
 
 def _lookup_name(concept: str) -> str:

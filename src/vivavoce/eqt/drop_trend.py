@@ -75,7 +75,7 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
     >>> trend.slope.value, trend.problem
     (None, '2 models: a slope needs at least 4')
     """
-    table = np.array([[*one.benchmark, *one.eqt] for one in models], dtype=np.float64).reshape(-1, 4)
+    table = np.array([[*model.benchmark, *model.eqt] for model in models], dtype=np.float64).reshape(-1, 4)
     if not np.all((table >= 0) & (table <= 1)):
         raise BadInput("an accuracy must be from 0 to 1")
     if len(models) < FEWEST:

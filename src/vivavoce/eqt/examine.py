@@ -159,9 +159,9 @@ async def explain_query_test(
     examiners = _Examiners(interviews, visitors, concurrency)
     examinations = [
         ConceptExamination(
-            concept, config, partial(examiners.ask, place=place), tuple(visitors), source=sources.get(concept.name, "")
+            concept, config, partial(examiners.ask, place=index), tuple(visitors), source=sources.get(concept.name, "")
         )
-        for place, concept in enumerate(concepts)
+        for index, concept in enumerate(concepts)
     ]
     examiners.mark_by(lambda heard: marks(heard, examinations))
     concept_records = await _examine_all(examinations)
@@ -342,7 +342,7 @@ def marks(heard: Sequence[Heard], examinations: Sequence[ConceptExamination]) ->
 
     An answer scores 1 if it is exactly the key, else 0; unparsed and missing answers score 0.
     """
-    places = {concept_topic(examination.concept): place for place, examination in enumerate(examinations)}
+    places = {concept_topic(examination.concept): index for index, examination in enumerate(examinations)}
     keys = {
         question_topic(examination.concept, number): question
         for examination in examinations

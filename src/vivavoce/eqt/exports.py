@@ -104,8 +104,8 @@ def sets_listed(options: int, key: Choice, rng: np.random.Generator) -> list[Cho
 
 def _wordings(item: QuestionRecord, only_valid: bool) -> list[tuple[int, str]]:
     return [
-        (place, phrasing.stem)
-        for place, phrasing in enumerate(item.phrasings)
+        (index, phrasing.stem)
+        for index, phrasing in enumerate(item.phrasings)
         if phrasing.stem and phrasing.stem.strip() and (keeps_meaning(phrasing) or not only_valid)
     ]
 

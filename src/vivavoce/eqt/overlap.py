@@ -66,7 +66,7 @@ class Overlap:
 
     def values(self) -> dict[str, object]:
         """All figures by name for JSON."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "prevails"}
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "prevails"}
         nearest = [
             {
                 "concept": one.concept.name,
@@ -115,7 +115,7 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
     pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
     closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
-    categories = dict.fromkeys(one.concept.category for one in asked)
+    categories = dict.fromkeys(question.concept.category for question in asked)
     return Overlap(
         candidate=record.roles.get("writer", ""),
         benchmark=source or "the benchmark",
@@ -132,16 +132,16 @@ def overlap(record: EqtRecord, originals: Sequence[Original], *, source: str = "
 
 def _index(originals: Sequence[Original]) -> _Index:
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    stems = [triples_of([one.question.stem]) for one in originals]
+    stems = [triples_of([original.question.stem]) for original in originals]
     wholes = [triples_of([one.question.stem, *one.question.options]) for one in originals]
-    for place, triples in enumerate(wholes):
+    for index, triples in enumerate(wholes):
         for triple in triples:
-            places[triple].append(place)
+            places[triple].append(index)
     return _Index(originals, stems, wholes, places)
 
 
-def _nearest(one: AnsweredQuestion, index: _Index) -> NearestOriginal:
-    stem, whole = _parts(one.question)
+def _nearest(question: AnsweredQuestion, index: _Index) -> NearestOriginal:
+    stem, whole = _parts(question.question)
     candidates = {place for triple in whole for place in index.places.get(triple, ())}
     best, place = 0.0, -1
     for other in sorted(candidates):
@@ -152,7 +152,7 @@ def _nearest(one: AnsweredQuestion, index: _Index) -> NearestOriginal:
             best, place = alike, other
     original = index.originals[place] if place >= 0 else None
     return NearestOriginal(
-        one.concept, one.item.number, one.question.stem, round(best, 6), original.id if original else "",
+        question.concept, question.item.number, question.question.stem, round(best, 6), original.id if original else "",
         original.question.stem if original else "",
     )  # fmt: skip
 
@@ -172,5 +172,5 @@ def _of(category: str, asked: Sequence[AnsweredQuestion], same: Sequence[bool]) 
 
 def _share(asked: Sequence[AnsweredQuestion], same: Sequence[bool]) -> Estimate:
     several = len({one.concept for one in asked}) > 1
-    groups: list[tuple[Concept | int]] = [(one.concept if several else one.item.number,) for one in asked]
+    groups: list[tuple[Concept | int]] = [(question.concept if several else question.item.number,) for question in asked]
     return Estimate(sum(same) / len(same), Interval(*bounded_share(same, groups)), len(same))

@@ -67,7 +67,7 @@ def shuffle_options(question: MultipleChoice, concept: Concept, number: int, *, 
     if refers_to_positions(question.options):
         return question
     order = drawn_order(len(question.options), concept, number, seed=seed)
-    key = frozenset(place for place, written in enumerate(order) if written in question.key)
+    key = frozenset(index for index, written in enumerate(order) if written in question.key)
     return MultipleChoice(question.stem, tuple(question.options[written] for written in order), key)
 
 

@@ -100,15 +100,15 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
     {4: 1}
     """
     seen: list[tuple[int, QuestionFingerprint]] = []
-    found = {}
+    result = {}
     for number, question in questions:
         fingerprint = QuestionFingerprint(question)
         twin = next((earlier for earlier, other in seen if fingerprint.asks_the_same(other)), None)
         if twin is None:
             seen.append((number, fingerprint))
         else:
-            found[number] = twin
-    return found
+            result[number] = twin
+    return result
 
 
 class QuestionFingerprint:
@@ -134,7 +134,7 @@ class QuestionFingerprint:
 def triples_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """All triples of consecutive words; the edges of a text count as words."""
     rows = (("", *words_of(text), "") for text in texts)
-    return frozenset(row[place : place + 3] for row in rows for place in range(max(1, len(row) - 2)))
+    return frozenset(row[index : index + 3] for row in rows for index in range(max(1, len(row) - 2)))
 
 
 Value = TypeVar("Value", bound=str)
@@ -159,18 +159,18 @@ def faults(item: QuestionRecord, *, checked: bool) -> tuple[str, ...]:
     item: with a question.
     checked: whether the examination checks keys (`EqtConfig.checks`).
     """
-    found = []
+    result = []
     if item.pointing:
-        found.append(POINTS)
+        result.append(POINTS)
     if item.self_contained is False:
-        found.append(NOT_SELF_CONTAINED)
+        result.append(NOT_SELF_CONTAINED)
     if item.duplicate_of is not None:
-        found.append(DUPLICATE)
+        result.append(DUPLICATE)
     if checked and (item.key_check is None or item.key_check.chosen is None):
-        found.append(KEY_UNCONFIRMED)
+        result.append(KEY_UNCONFIRMED)
     elif key_failed(item):
-        found.append(KEY_FAILED)
-    return tuple(found)
+        result.append(KEY_FAILED)
+    return tuple(result)
 
 
 def key_failed(item: QuestionRecord) -> bool:

@@ -151,7 +151,7 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
     every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.config.checks))}
     show = withheld if prevails else _as_it_is
     visitors = record.visitors or {}
-    answers = [answer for one in asked for answer in one.answers]
+    answers = [answer for question in asked for answer in question.answers]
     grounded = grounding(record)
     return EqtResult(
         candidate=record.roles["answerer"], roles=record.roles, config=record.config,
@@ -181,12 +181,14 @@ def score(record: EqtRecord, *, source: str = "", digest: str = "") -> EqtResult
 
 def pattern_of(asked: Sequence[AnsweredQuestion]) -> Pattern[Choice] | None:
     """The most frequent answer, and whether keys explain its frequency; None without answers."""
-    return most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
+    return most_frequent(
+        [([a.chosen for a in question.answers if a.chosen is not None], question.question.key) for question in asked]
+    )
 
 
 def _prompt_examples(asked: Sequence[AnsweredQuestion]) -> PromptExampleCounts:
     """Count answers and keys that are the example of the printed prompts."""
-    answers = [answer.chosen for one in asked for answer in one.answers]
+    answers = [answer.chosen for question in asked for answer in question.answers]
     keys = [one.question.key for one in asked]
     return PromptExampleCounts(
         answers=answers.count(EXAMPLE_ANSWER),
@@ -204,28 +206,28 @@ def _signature(record: EqtRecord, scope: str, digest: str) -> Signature:
 
 def questions_asked(record: EqtRecord) -> list[AnsweredQuestion]:
     """All written questions, in order."""
-    found = []
+    result = []
     for concept_record in record.concept_records:
         for item in concept_record.items:
             if item.question is not None:
                 original = item.phrasings[0].answer if item.phrasings else None
                 answers = tuple(phrasing.answer for phrasing in item.phrasings if phrasing.answer is not None)
-                found.append(AnsweredQuestion(concept_record.concept, item, item.question, original, answers))
-    return found
+                result.append(AnsweredQuestion(concept_record.concept, item, item.question, original, answers))
+    return result
 
 
 def only_valid(asked: Sequence[AnsweredQuestion], *, checked: bool) -> list[AnsweredQuestion]:
     """Questions without a fault, with answers to wordings that keep the meaning."""
     return [
-        replace(one, answers=tuple(p.answer for p in one.item.phrasings if p.answer is not None and keeps_meaning(p)))
-        for one in asked
-        if not faults(one.item, checked=checked)
+        replace(question, answers=tuple(p.answer for p in question.item.phrasings if p.answer is not None and keeps_meaning(p)))
+        for question in asked
+        if not faults(question.item, checked=checked)
     ]
 
 
 def figures(name: str, asked: Sequence[AnsweredQuestion]) -> Figures:
     """The figures over these questions; intervals by concept, or by question if there is one concept only."""
-    concepts = {one.concept for one in asked}
+    concepts = {question.concept for question in asked}
     answered = [(one, answer) for one in asked for answer in one.answers]
     put = [(one, one.original) for one in asked if one.original is not None]
     opened = [(one, one.item.open_book) for one in asked if one.item.open_book is not None]
@@ -331,13 +333,13 @@ class _ScoreRange:
         return _ScoreRange(self.least - other.most, self.most - other.least)
 
 
-def _score_range(one: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
-    right = float(answer.chosen == one.question.key)
+def _score_range(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+    right = float(answer.chosen == question.question.key)
     return _ScoreRange(right, 1.0 if answer.unread else right)
 
 
-def _partial(one: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
-    credit = jaccard(answer.chosen, one.question.key)
+def _partial(question: AnsweredQuestion, answer: ParsedAnswer) -> _ScoreRange:
+    credit = jaccard(answer.chosen, question.question.key)
     return _ScoreRange(credit, 1.0 if answer.unread else credit)
 
 
@@ -358,8 +360,8 @@ def _each(asked: Sequence[AnsweredQuestion], record: EqtRecord, of: Callable[[Co
     parts: dict[Hashable, list[AnsweredQuestion]] = {
         of(concept_record.concept): [] for concept_record in record.concept_records
     }
-    for one in asked:
-        parts[of(one.concept)].append(one)
+    for question in asked:
+        parts[of(question.concept)].append(question)
     return tuple(figures(part.name if isinstance(part, Concept) else str(part), of_part) for part, of_part in parts.items())
 
 
@@ -368,32 +370,32 @@ def _asking(record: EqtRecord) -> dict[str, object]:
     settings = list(record.settings.values())
     if not settings:
         return {}
-    return dict(settings[0]) if all(one == settings[0] for one in settings) else {"interviews": dict(record.settings)}
+    return dict(settings[0]) if all(setting == settings[0] for setting in settings) else {"interviews": dict(record.settings)}
 
 
 def _visit(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
     """A visitor's accuracy on originals."""
-    met = [(one, answers[_place(one)]) for one in asked if _place(one) in answers]
+    met = [(question, answers[_place(question)]) for question in asked if _place(question) in answers]
     estimate, _ = _range([_score_range(*pair) for pair in met], _groups([one for one, _ in met]))
     return estimate
 
 
 def _ahead(asked: Sequence[AnsweredQuestion], answers: Mapping[tuple[str, int], ParsedAnswer]) -> Estimate:
     """A visitor's accuracy minus the candidate's, on originals that both were asked."""
-    met = [(one, one.original) for one in asked if _place(one) in answers and one.original is not None]
+    met = [(question, question.original) for question in asked if _place(question) in answers and question.original is not None]
     more = [_score_range(one, answers[_place(one)]).less(_score_range(one, original)) for one, original in met]
     estimate, _ = _range(more, _groups([one for one, _ in met]), of=_difference)
     return estimate
 
 
-def _place(one: AnsweredQuestion) -> tuple[str, int]:
-    return one.concept.name, one.item.number
+def _place(question: AnsweredQuestion) -> tuple[str, int]:
+    return question.concept.name, question.item.number
 
 
 def _groups(asked: Sequence[AnsweredQuestion], concepts: Collection[Concept] = ()) -> Groups:
     """Clusters: concepts, or questions if there is one concept only."""
     several = len(concepts or {one.concept for one in asked}) > 1
-    return [(one.concept,) if several else ((one.concept, one.item.number),) for one in asked]
+    return [(question.concept,) if several else ((question.concept, question.item.number),) for question in asked]
 
 
 def _share(hits: Sequence[float], groups: Groups) -> Estimate:

@@ -280,10 +280,10 @@ def ending(file: PurePath, known: Sequence[str] = ()) -> str:
     >>> ending(Path("Games.PGN.gz")), ending(Path("games"))
     ('.pgn', '')
     """
-    found = PurePath(file.name.lower().removesuffix(".gz")).suffix
-    if known and found not in known:
+    result = PurePath(file.name.lower().removesuffix(".gz")).suffix
+    if known and result not in known:
         raise BadFile(file, f"the name must end in {', '.join(known)}, or one of these and .gz")
-    return found
+    return result
 
 
 def choose(what: str, wanted: str, known: Sequence[str]) -> str:

@@ -175,7 +175,7 @@ def _(block: Card, screen: Screen) -> None:
 def _(block: Table, screen: Screen) -> None:
     rows = [*block.rows[:MOST_ROWS], *block.foot]
     width = screen.console.width - screen.indent
-    shown = [place for place, column in enumerate(block.columns) if not column.detail]
+    shown = [index for index, column in enumerate(block.columns) if not column.detail]
     labels = [*(block.columns[place].label for place in shown), *(("n",) if any(row.head.n for row in rows) else ())]
     cells, intervals = [_cells(row, shown, intervals=True) for row in rows], True
     if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
@@ -221,10 +221,10 @@ def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[in
         max(
             [
                 *(cell_len(line) for line in label.splitlines()),
-                *(sum(cell_len(text) for text, _ in row[place]) for row in cells),
+                *(sum(cell_len(text) for text, _ in row[index]) for row in cells),
             ]
         )
-        for place, label in enumerate(labels)
+        for index, label in enumerate(labels)
     ]
 
 
@@ -235,11 +235,11 @@ def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int)
         return
     first, *others = _widths(labels, cells)
     part, used = [0], first
-    for place, needed in enumerate(others, 1):
+    for index, needed in enumerate(others, 1):
         if len(part) > 1 and used + GAP + needed > width:
             yield part
             part, used = [0], first
-        part.append(place)
+        part.append(index)
         used += GAP + needed
     yield part
 

@@ -183,7 +183,9 @@ def _(block: Caveats, place: Place) -> Markup:
 
 @in_html.register
 def _(block: Items, place: Place) -> Markup:
-    return Markup("<ul>\n{}\n</ul>").format(NEW_LINE.join(Markup("<li>{}</li>").format(one) for one in block.sentences))
+    return Markup("<ul>\n{}\n</ul>").format(
+        NEW_LINE.join(Markup("<li>{}</li>").format(sentence) for sentence in block.sentences)
+    )
 
 
 @in_html.register

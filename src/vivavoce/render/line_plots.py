@@ -171,7 +171,7 @@ def _draw_histogram(figure: Figure, *, data: Histogram) -> None:
     lines = canvas.wrapped(data.axis, inches=width - 0.1)
     below, above = FOOT_INCHES + canvas.LINE * (len(lines) - 1), 0.1 + canvas.LINE * (1 + _is_labelled(data))
     axes = figure.add_axes((0.0, below / HISTOGRAM_INCHES, 1.0, 1 - (below + above) / HISTOGRAM_INCHES))
-    edges = [data.begin + place * data.width for place in range(len(data.counts) + 1)]
+    edges = [data.begin + index * data.width for index in range(len(data.counts) + 1)]
     limit = math.inf if data.limit is None else data.limit
     _draw_bins(axes, data, edges, limit)
     axes.set_xlim(min(edges[0], limit - data.width), max(edges[-1], data.begin if math.isinf(limit) else limit + data.width))

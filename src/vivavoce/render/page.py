@@ -91,7 +91,7 @@ def environment() -> Environment:
     """The templates, every value in them escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    result = Environment(
         loader=PackageLoader("vivavoce.render"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -99,9 +99,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters["hyphenated"] = hyphenated
-    found.globals["theme"] = colours
-    return found
+    result.filters["hyphenated"] = hyphenated
+    result.globals["theme"] = colours
+    return result
 
 
 def _section(finding: Reported, name: str) -> Section:

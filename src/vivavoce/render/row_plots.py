@@ -158,8 +158,8 @@ def axes_of(figure: Figure, plan: Layout, span: tuple[float, float], *, logarith
         y += canvas.LINE
     keys(figure, [(LOOKS[kind], words) for kind, words in plan.key], y)
     middle = (plan.left + width - EDGE) / 2
-    for place, line in enumerate(plan.axis):
-        y = plan.foot - FOOT + 0.1 + canvas.LINE * 0.3 - canvas.LINE * place
+    for index, line in enumerate(plan.axis):
+        y = plan.foot - FOOT + 0.1 + canvas.LINE * 0.3 - canvas.LINE * index
         figure.text(middle / width, y / height, line, ha="center", va="center")
     return axes
 

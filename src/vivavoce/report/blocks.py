@@ -253,12 +253,12 @@ class Report:
 
 
 def _every(blocks: Sequence[Block]) -> list[Block]:
-    found: list[Block] = []
+    result: list[Block] = []
     for block in blocks:
-        found.append(block)
+        result.append(block)
         match block:
             case Section() | Fold() | Card() | InFull():
-                found += _every(block.blocks)
+                result += _every(block.blocks)
             case Panels():
-                found += block.figures
-    return found
+                result += block.figures
+    return result

@@ -28,7 +28,7 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
     >>> rows_of(Table((Column("Law"), Column("Strong", short="strong")), (Row(Cell("Negation"), (half,)),)))
     [{'Law': 'Negation', 'strong': 0.5, 'strong, lower': 0.25, 'strong, upper': 0.75}]
     """
-    found = []
+    result = []
     names = _names(table)
     with_bounds = {
         name for row in table.rows for name, cell in zip(names, (row.head, *row.cells), strict=True) if cell.bounds is not None
@@ -40,8 +40,8 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
             if name in with_bounds:
                 values[f"{name}, lower"] = None if cell.bounds is None else _finite(cell.bounds.lower)
                 values[f"{name}, upper"] = None if cell.bounds is None else _finite(cell.bounds.upper)
-        found.append(values)
-    return found
+        result.append(values)
+    return result
 
 
 def _names(table: Table) -> list[str]:

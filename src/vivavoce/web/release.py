@@ -230,13 +230,13 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
         yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
 
 
-def _question_row(one: AskedQuestion) -> list[Any]:
+def _question_row(question: AskedQuestion) -> list[Any]:
     difficulty, discrimination = (
         ["" if value is None else value for name, value in estimate.as_json().items() if name != "n"]
-        for estimate in (one.difficulty, one.discrimination)
+        for estimate in (question.difficulty, question.discrimination)
     )
-    counted = [safe(one.text), len(one.games), " ".join(one.games), one.difficulty.n]
-    return [*counted, *difficulty, one.discrimination.n, *discrimination]
+    counted = [safe(question.text), len(question.games), " ".join(question.games), question.difficulty.n]
+    return [*counted, *difficulty, question.discrimination.n, *discrimination]
 
 
 def _moment(value: datetime) -> str:

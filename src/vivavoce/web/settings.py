@@ -157,7 +157,7 @@ def _terms(environment: Mapping[str, str]) -> Terms:
 
 
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for one in fields(kind):
         value = environment.get(prefix + one.name.upper())
         if value is None or one.type in ("MailSettings", "Terms"):
@@ -165,18 +165,18 @@ def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: M
         if one.type == "bool":
             if value.lower() not in _TRUE | _FALSE:
                 raise BadInput(f"{prefix}{one.name.upper()} must be yes or no")
-            found[one.name] = value.lower() in _TRUE
+            result[one.name] = value.lower() in _TRUE
         elif one.type == "int":
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
                 raise BadInput(f"{prefix}{one.name.upper()} must be a port")
-            found[one.name] = int(value)
+            result[one.name] = int(value)
         elif one.type == "float":
             try:
-                found[one.name] = float(value)
+                result[one.name] = float(value)
             except ValueError:
                 raise BadInput(f"{prefix}{one.name.upper()} must be a number") from None
         else:
             if one.name == "how" and value not in ("none", "console", "smtp"):
                 raise BadInput(f"{prefix}{one.name.upper()} must be none, console or smtp")
-            found[one.name] = value
-    return found
+            result[one.name] = value
+    return result

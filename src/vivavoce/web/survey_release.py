@@ -199,8 +199,8 @@ def write_survey(
     labels = majority_labels(answers) if majority else None
     by_card = answers_by_card(c, survey)
     both = sum(one.pair.belief_change is not None for one in answers)
-    rows = [_row(one, graded) for one in answers]
-    found = SurveyExportCounts(
+    rows = [_row(answer, graded) for answer in answers]
+    result = SurveyExportCounts(
         answers=both,
         respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
         begun_only=len(answers) - both,
@@ -212,20 +212,20 @@ def write_survey(
         ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
     columns = _columns(PAIRS, used=_used(survey, answers), times=times)
-    files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, columns=columns)}
+    files = {CODEBOOK: codebook(survey, result, consents(c, survey), now=now, columns=columns)}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BadFile(folder, "this folder is not empty: name another one")
         _table(folder / PAIRS, columns, rows)
         if labels is not None:
-            _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(one) for one in labels])
+            _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(label) for label in labels])
         whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
-        whole = {"survey": _about(survey), **found.as_json(), "rows": whole_rows}
+        whole = {"survey": _about(survey), **result.as_json(), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-    return found
+    return result
 
 
 def codebook(
@@ -287,7 +287,7 @@ def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
     used = {
         "arm": bool(plan.arms),
         "wave": survey.wave > 1,
-        "second_correct": any(one.second_correct is not None for one in answers),
+        "second_correct": any(answer.second_correct is not None for answer in answers),
         **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
         **dict.fromkeys(("pastes", "pasted", "keys", "hidden", "away"), any(one.signals for one in answers)),
         "flags": plan.closing_text or any(one.signals or one.flags for one in answers),

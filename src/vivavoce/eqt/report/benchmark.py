@@ -279,13 +279,13 @@ def _by_category(found: BenchmarkComparison, by_model: dict[str, list[Pairing]])
 
 
 def _rows(pairings: Sequence[Pairing]) -> Iterator[ShareRow]:
-    for one in pairings:
+    for pairing in pairings:
         for label, value, interval in (
-            ("benchmark", one.benchmark, one.benchmark_interval),
-            ("EQT", one.eqt, one.eqt_interval),
+            ("benchmark", pairing.benchmark, pairing.benchmark_interval),
+            ("EQT", pairing.eqt, pairing.eqt_interval),
         ):
             estimate = Estimate(value, interval or Interval(value, value), 1)
-            yield ShareRow(display_name(one.category), label, estimate, kind="plain" if label == "EQT" else "control")
+            yield ShareRow(display_name(pairing.category), label, estimate, kind="plain" if label == "EQT" else "control")
 
 
 def _drop(trend: DropTrend | None) -> tuple[Block, ...]:
@@ -316,10 +316,10 @@ def _drops(rows: Sequence[Row]) -> Table:
     return Table(columns, tuple(rows), name="Drop from the benchmark to EQT")
 
 
-def _drop_row(name: Cell, one: Pairing) -> Row:
-    cells = (_share(one.benchmark, one.benchmark_interval), _share(one.eqt, one.eqt_interval))
-    drop = points_cell(one.drop)
-    is_bounded = one.eqt_interval is not None and one.benchmark_interval is not None
+def _drop_row(name: Cell, pairing: Pairing) -> Row:
+    cells = (_share(pairing.benchmark, pairing.benchmark_interval), _share(pairing.eqt, pairing.eqt_interval))
+    drop = points_cell(pairing.drop)
+    is_bounded = pairing.eqt_interval is not None and pairing.benchmark_interval is not None
     return Row(
         name, (*cells, Cell(drop.text, drop.value, drop.bounds, drop.interval) if is_bounded else Cell(drop.text, drop.value))
     )

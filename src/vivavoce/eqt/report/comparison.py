@@ -96,7 +96,7 @@ def comparison_part(results: Sequence[EqtResult]) -> ReportPart:
 
 def crossed_answers(results: Sequence[EqtResult]) -> Mapping[str, Mapping[str, Estimate]]:
     """Author of the questions -> answering candidate, including the author -> closed-book accuracy on originals."""
-    return {one.candidate: {one.candidate: one.whole.closed_originals, **one.visitors} for one in results}
+    return {result.candidate: {result.candidate: result.whole.closed_originals, **result.visitors} for result in results}
 
 
 def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]:
@@ -114,7 +114,7 @@ def mean_over_all_questions(results: Sequence[EqtResult]) -> Mapping[str, float]
 
 def _headline(results: Sequence[EqtResult]) -> str:
     """The candidates that answer most and fewest of their own questions."""
-    shares = {one.candidate: one.whole.closed_originals for one in results}
+    shares = {result.candidate: result.whole.closed_originals for result in results}
     closed = {name: share.value for name, share in shares.items() if share.value is not None}
     if len(closed) < 2:
         return f"Nothing can be compared: {count(len(closed))} of {count(len(results))} candidates answered any question."
@@ -137,7 +137,7 @@ def _headline(results: Sequence[EqtResult]) -> str:
 
 def _others(results: Sequence[EqtResult]) -> str:
     """The widest gap, and the best candidate on all questions; may be empty."""
-    answered = [one for one in results if one.whole.closed_originals.value is not None]
+    answered = [result for result in results if result.whole.closed_originals.value is not None]
     if len(answered) < 2:
         return ""
     gaps = {one.candidate: one.whole.gap for one in results if one.whole.gap.interval.lower > 0}
@@ -157,7 +157,7 @@ def _others(results: Sequence[EqtResult]) -> str:
 
 
 def _caveats(results: Sequence[EqtResult]) -> tuple[str, ...]:
-    set_ups = {tuple(getattr(one.config, name) for name in SETTINGS) for one in results}
+    set_ups = {tuple(getattr(result.config, name) for name in SETTINGS) for result in results}
     concepts = {frozenset(figures.name for figures in one.concepts) for one in results}
     faulty = [name_of(one.candidate) for one in results if 2 * one.validity.valid < one.validity.written]
     found = (
@@ -194,14 +194,14 @@ def _drawn_by_category(results: Sequence[EqtResult], categories: Sequence[str]) 
         ShareRow(
             display_name(name),
             f"{count(number)} · {short_label(result.candidate)}",
-            one.closed,
-            one.highest.get("closed"),
+            category.closed,
+            category.highest.get("closed"),
             KINDS[(number - 1) % len(KINDS)],
         )
         for name in categories[:MOST_GROUPS]
         for number, result in enumerate(drawn, 1)
-        for one in result.categories
-        if one.name == name
+        for category in result.categories
+        if category.name == name
     ]
     left = (
         not_shown(len(drawn), len(results), "candidates", "the table has all"),

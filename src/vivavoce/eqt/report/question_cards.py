@@ -99,7 +99,7 @@ def faults(item: QuestionRecord) -> tuple[str, ...]:
 
 def _card(example: ExampleQuestion) -> Card:
     item, question = example.item, example.item.question
-    asked = [_without(place, phrasing, question) for place, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
+    asked = [_without(index, phrasing, question) for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question)
     rows = (
         *(
@@ -123,7 +123,7 @@ def _card(example: ExampleQuestion) -> Card:
 
 def _short(example: ExampleQuestion) -> Card:
     item, question = example.item, example.item.question
-    asked = [_without(place, phrasing, question).line for place, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
+    asked = [_without(index, phrasing, question).line for index, phrasing in enumerate(item.phrasings[:MOST_WORDINGS])]
     opened = answer_in_words("with the explanation", "", item.open_book, question).line
     stem = clipped(" ".join(question.stem.split()), SHOWN_IN_SHORT) if question else ""
     key = letters(question.key) if question else "none"
@@ -143,8 +143,8 @@ def _answer(asked: AnswerInWords) -> Cell:
 def _options(question: MultipleChoice) -> tuple[tuple[str, str, bool], ...]:
     """Letter, text, and whether the option is in the key."""
     return tuple(
-        (letters(frozenset({place})), clipped(text, SHOWN_OPTION), place in question.key)
-        for place, text in enumerate(question.options[:MOST_OPTIONS])
+        (letters(frozenset({index})), clipped(text, SHOWN_OPTION), index in question.key)
+        for index, text in enumerate(question.options[:MOST_OPTIONS])
     )
 
 

@@ -249,7 +249,7 @@ def _show(
     values["typing"] = {
         "page": new_id() if based_on is None else draft.page or new_id(),
         "based_on": draft.version if based_on is None else based_on,
-        "others": [(one.version, typed(one.fields)) for one in others],
+        "others": [(other.version, typed(other.fields)) for other in others],
     }
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)

@@ -155,9 +155,9 @@ def bars(found: LunaStatistics) -> Sequence[HistogramBar]:
     step = WIDTH / len(found.histogram)
     return [
         HistogramBar(
-            round(place * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * place, number
+            round(index * step + 2, 1), round(HEIGHT - high, 1), round(step - 4, 1), round(high, 1), 10 * index, number
         )
-        for place, number in enumerate(found.histogram)
+        for index, number in enumerate(found.histogram)
         for high in [HEIGHT * number / most]
     ] if most else []  # fmt: skip
 
@@ -245,7 +245,7 @@ def flags(visit: OperatorsVisit) -> Response:
     """Who seems to guess by a rule; it reads all games."""
     visit.count(RateLimitedAction.OVERSEE, "operator")
     with visit.reading() as c:
-        found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
+        found = [(player, foreseen(c, "void", player.id)) for player in flagged(c)]
     return visit.page("operator_flags", flagged=found, alpha=ALPHA, sanctions=SANCTIONS)
 
 
@@ -330,7 +330,7 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
 
 def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Graded | None, str]:
     """How own answers are graded, and why they cannot be where the scope is not to be had here; empty for no reason."""
-    if not plan.own_answers or not any(one.own for one in answers):
+    if not plan.own_answers or not any(answer.own for answer in answers):
         return None, ""
     try:
         return own_answers_graded(plan), ""
@@ -338,17 +338,19 @@ def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Grade
         return None, str(error)
 
 
-def _read(one: ExportedAnswer, graded: Graded | None) -> Answer:
-    right = graded(one.pair.q2, one.own) if graded and one.own else None
-    flags = frozenset(one.flags)
-    return Answer(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
+def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
+    right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
+    flags = frozenset(answer.flags)
+    return Answer(
+        answer.pair, answer.arm, answer.wave, answer.second_correct, own_asked=graded is not None, own_right=right, flags=flags
+    )
 
 
 def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[str, Table, str], ...]:
     """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
     if conduct is None:
         return ()
-    changed = share(labelled([one.pair for one in answers]), lambda pair: bool(pair.changed))
+    changed = share(labelled([answer.pair for answer in answers]), lambda pair: bool(pair.changed))
     own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
     return (
         *(((OWN, own_table(own), about_own(own)),) if own else ()),

@@ -65,7 +65,7 @@ class GuessChart:
 
 def rating_chart(history: Sequence[RatingPoint]) -> RatingChart | None:
     """The rating after each game as a line, and each guess as a mark; None for too few games."""
-    rated = [(place, point.rating_after) for place, point in enumerate(history) if point.rating_after is not None]
+    rated = [(index, point.rating_after) for index, point in enumerate(history) if point.rating_after is not None]
     if len(rated) < FEWEST:
         return None
     step = (WIDTH - LEFT - 2 * EDGE) / (len(history) - 1)
@@ -87,12 +87,12 @@ def guess_chart(given: Sequence[GivenGuess]) -> GuessChart | None:
     step = min(24.0, room / max(1, len(given) - 1))  # keep few guesses close together
     marks = tuple(
         GivenGuessMark(
-            round(LEFT + EDGE + place * step, 1),
+            round(LEFT + EDGE + index * step, 1),
             _height(one.guess, GUESSES_HEIGHT),
             one.counts,
             None if one.rating is None else _height(one.rating, GUESSES_HEIGHT),
         )
-        for place, one in enumerate(given)
+        for index, one in enumerate(given)
     )
     values = [one.guess for one in given]
     ends = f"from {min(values):.0f} to {max(values):.0f}, in the middle {median(values):.0f}"

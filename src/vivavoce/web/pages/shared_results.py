@@ -157,7 +157,7 @@ def withdraw(key: str, visit: KnownVisit, form: SubmittedForm) -> Response:
 
 def _found(visit: Visit, key: str) -> public_data.SharedResult:
     with visit.reading() as c:
-        found = public_data.shared(c, key)
-    if found is None:
+        result = public_data.shared(c, key)
+    if result is None:
         raise HTTPException(404)
-    return found
+    return result

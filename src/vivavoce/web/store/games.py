@@ -95,9 +95,9 @@ def begin(
     kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
     c.execute(insert(GAMES).values(row | kept))
     rows = [
-        {"game": game.id, "place": place, "player": seat.player, "human": seat.human, "opponent": players[1 - place][0],
+        {"game": game.id, "place": index, "player": seat.player, "human": seat.human, "opponent": players[1 - index][0],
          "hidden": False, "ready": seat.ready, "knows_human": seat.knows_human}
-        for place, seat in enumerate(seats)
+        for index, seat in enumerate(seats)
     ]  # fmt: skip
     c.execute(insert(SEATS), rows)
     for player in sorted(player for player, _ in players):

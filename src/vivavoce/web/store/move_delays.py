@@ -113,21 +113,23 @@ def due(times: Sequence[float], since: datetime, now: datetime, waits: datetime 
 def _seconds(people: Sequence[TimedMove], prior: TimeModel, length: int, rng: random.Random) -> list[float]:
     """Times that moves of this length take."""
     if len(people) < FEWEST:
-        median = prior.median(length) * exp(sum(_off(one, prior) for one in people) / (len(people) + SHRUNK))
+        median = prior.median(length) * exp(sum(_off(person, prior) for person in people) / (len(people) + SHRUNK))
         return [median * exp(prior.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
     power = _power(people)
     near = sorted(people, key=lambda one: abs(one.log_length - _log_length(length)))[:NEAREST]
     return [exp(one.log_seconds + power * (_log_length(length) - one.log_length) + BLUR * rng.gauss(0, 1)) for one in near]
 
 
-def _off(one: TimedMove, prior: TimeModel) -> float:
+def _off(move: TimedMove, prior: TimeModel) -> float:
     """By how much longer a person took than is stated, as a logarithm."""
-    return one.log_seconds - log(prior.median(one.length))
+    return move.log_seconds - log(prior.median(move.length))
 
 
 def _power(people: Sequence[TimedMove]) -> float:
     """By which power of their length moves take longer: least squares, from 0 to 1."""
-    lengths, seconds = (np.array(values) for values in zip(*((one.log_length, one.log_seconds) for one in people), strict=True))
+    lengths, seconds = (
+        np.array(values) for values in zip(*((person.log_length, person.log_seconds) for person in people), strict=True)
+    )
     spread = float(np.var(lengths))
     if spread < 1e-9:  # all are of the same length, rounding aside
         return 0.0
@@ -152,12 +154,12 @@ def _people(c: Connection, phase: str) -> list[TimedMove]:
         .order_by(GAMES.c.begun.desc())
         .limit(RECENT)
     )
-    found = []
+    result = []
     for begun, moved, characters, *times in c.execute(rows):
         since = _began(phase, begun, times)
         if since is not None:
-            found.append(TimedMove((moved - since).total_seconds(), characters or 0))
-    return found
+            result.append(TimedMove((moved - since).total_seconds(), characters or 0))
+    return result
 
 
 _TEXTS: Final = {"asked": "questions", "answered": "answers"}

@@ -161,16 +161,16 @@ def _listed(c: Connection, ids: list[str]) -> dict[str, ListedPlayer]:
     counted = select(SEATS.c.player, func.count()).select_from(REPORTS.join(SEATS, _SAME_SEAT))
     reports = {row[0]: row[1] for row in c.execute(counted.where(SEATS.c.player.in_(ids)).group_by(SEATS.c.player))}
     columns = ("id", "name", "kind", "created", "banned", "left_at")
-    found = {}
+    result = {}
     for row in c.execute(select(*(PLAYERS.c[name] for name in columns)).where(PLAYERS.c.id.in_(ids))):
         games, mean, received, squares = rated.get(row.id, (0, None, 0, None))
         given, voided = gave.get(row.id, (0, 0))
         interval = None if mean is None else interval_of(mean, received, squares)
-        found[row.id] = ListedPlayer(
+        result[row.id] = ListedPlayer(
             row.id, row.name, row.kind, row.created, row.banned, row.left_at is not None, games, mean, interval, received,
             given, voided, reports.get(row.id, 0),
         )  # fmt: skip
-    return found
+    return result
 
 
 _COUNTED: Final = case((and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None)), SEATS.c.received))

@@ -103,9 +103,9 @@ def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms:
     return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
-def _is_ready(one: Waiting, now: datetime) -> bool:
+def _is_ready(waiting: Waiting, now: datetime) -> bool:
     """Players who are here must confirm it; others are told by mail. Machines are always ready."""
-    return not (one.human and one.present(now))
+    return not (waiting.human and waiting.present(now))
 
 
 def _house(c: Connection, now: datetime) -> Waiting | None:

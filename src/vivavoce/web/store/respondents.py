@@ -167,15 +167,15 @@ def answer_checks(
     ----------
     tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
     """
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_checks(found.progress, given, plan.first_step)
-    if after == found.progress or tries not in (None, found.progress.tries):
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_checks(current.progress, given, plan.first_step)
+    if after == current.progress or tries not in (None, current.progress.tries):
+        return current
     if after.step not in rules.AT_PAIRS:
-        return _step(c, found, after, now)
-    deal(c, found.survey, found.id, plan.pairs_each, now)
-    return _step(c, found, after, now, dealt=now, arm=_arm(c, found.survey, plan))
+        return _step(c, current, after, now)
+    deal(c, current.survey, current.id, plan.pairs_each, now)
+    return _step(c, current, after, now, dealt=now, arm=_arm(c, current.survey, plan))
 
 
 def card(c: Connection, respondent: Respondent) -> Card | None:
@@ -204,11 +204,11 @@ def answer_own(
     text = text.strip()
     if not 0 < len(text) <= rules.LONGEST_OWN:
         raise BadInput(f"an own answer has {len(text)} characters: it has 1 to {rules.LONGEST_OWN}")
-    found = _locked(c, respondent)
-    after = rules.after_own(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"own": text, "own_at": now, **_heard(c, found, "own", signals)}, now)
+    current = _locked(c, respondent)
+    after = rules.after_own(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"own": text, "own_at": now, **_heard(c, current, "own", signals)}, now)
 
 
 def believe_before(
@@ -219,11 +219,11 @@ def believe_before(
     Raises `BadInput` for what is no belief.
     """
     belief = rules.checked_belief(belief)
-    found = _locked(c, respondent)
-    after = rules.after_before(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"before": belief, "before_at": now, **_heard(c, found, "before", signals)}, now)
+    current = _locked(c, respondent)
+    after = rules.after_before(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"before": belief, "before_at": now, **_heard(c, current, "before", signals)}, now)
 
 
 def believe_after(
@@ -243,13 +243,13 @@ def believe_after(
     belief, why = rules.checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
         raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_after(found.progress, place, plan)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_after(current.progress, place, plan)
+    if after == current.progress:
+        return current
     said = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
-    return _said(c, found, after, said | _heard(c, found, "after", signals), now)
+    return _said(c, current, after, said | _heard(c, current, "after", signals), now)
 
 
 def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None) -> Respondent:
@@ -260,12 +260,12 @@ def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, 
     text = text.strip()
     if len(text) > rules.LONGEST_WHY:
         raise BadInput(f"the text has {len(text)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    after = rules.after_closing(found.progress)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    after = rules.after_closing(current.progress)
+    if after == current.progress:
+        return current
     said = {"text": text, "signals": signals.as_json() if signals else None}
-    return _step(c, found, after, now, closing=said if text or signals else None)
+    return _step(c, current, after, now, closing=said if text or signals else None)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
@@ -273,12 +273,12 @@ def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent
 
     Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
-    found = _locked(c, respondent)
-    if found.progress.step is Step.WITHDRAWN:
-        return found
-    c.execute(delete(DEALS).where(DEALS.c.respondent == found.id))
+    current = _locked(c, respondent)
+    if current.progress.step is Step.WITHDRAWN:
+        return current
+    c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
     nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
-    return _step(c, found, rules.after_withdrawal(found.progress), now, **nothing, entered=now)
+    return _step(c, current, rules.after_withdrawal(current.progress), now, **nothing, entered=now)
 
 
 def over(respondent: Respondent) -> bool:
@@ -340,10 +340,10 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     if c.execute(once).first() is not None:
         return fresh
     assert pid is not None
-    found = _by_pid(c, survey, pid)
-    if found is None:
+    current = _by_pid(c, survey, pid)
+    if current is None:
         raise TookPartBefore(f"a respondent takes part in another stage of '{survey.plan.study}'")
-    return found
+    return current
 
 
 def _locked(c: Connection, respondent: Respondent) -> Respondent:

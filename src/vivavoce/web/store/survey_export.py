@@ -133,7 +133,7 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
         began = row.after_at
     texts = [(one.own, one.signals.get("own")) for one in answers] + [(one.why, one.signals.get("after")) for one in answers]
     texts.append((closing.get("text", ""), closing.get("signals")))
-    seconds = [one.seconds_before + one.seconds_after for one in answers if one.seconds_after is not None]
+    seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
     flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
     yield from (replace(one, flags=flags) for one in answers)
 
@@ -177,11 +177,11 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
 def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
     """One label for each pair that anybody answered, in the order in which they come."""
     by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
-    for one in answers:
-        pair = one.pair
+    for answer in answers:
+        pair = answer.pair
         if pair.belief_change is None:
             continue
-        key = (pair.q1, pair.q2, one.shown, pair.previous_correct, one.by)
+        key = (pair.q1, pair.q2, answer.shown, pair.previous_correct, answer.by)
         by_pair.setdefault(key, (pair, []))[1].append(pair.belief_change)
     return [
         PairLabel(

@@ -125,18 +125,18 @@ def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
 
 
 def _named(c: Connection, slug: str) -> Survey:
-    found = survey(c, slug)
-    if found is None:
+    named_survey = survey(c, slug)
+    if named_survey is None:
         raise UnknownName("survey", slug, [one.plan.slug for one in listed(c)])
-    return found
+    return named_survey
 
 
 def _set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
-    found = _named(c, slug)
-    if found.state == state:
-        return found
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == found.id).values(state=state, since=now))
-    return replace(found, state=state, since=now)
+    named_survey = _named(c, slug)
+    if named_survey.state == state:
+        return named_survey
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == named_survey.id).values(state=state, since=now))
+    return replace(named_survey, state=state, since=now)
 
 
 def _plain(text: str) -> str:
