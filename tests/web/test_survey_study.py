@@ -154,7 +154,7 @@ def test_nobody_takes_part_in_two_stages(site: Running) -> None:
     again = Person(site, second, "ann").come()
     assert again.path == f"{again.base}/again"
     assert "You have taken part already" in again.words
-    assert "This is no rejection" in again.words
+    assert "This is not a rejection" in again.words
     assert "cc=AGAIN-1" in again.page
     assert "DONE-1" not in again.page
     assert (counts(site, second).begun, counts(site, first).begun) == (0, 1)

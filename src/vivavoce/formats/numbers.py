@@ -22,6 +22,7 @@ _WRITTEN = re.compile(
     rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
+_DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}\.(?P<decimals>\d{1,100}))")
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
@@ -61,6 +62,24 @@ def same_number(said: str, accepted: str) -> bool:
         right_too = right / 100 if accepted.rstrip().endswith("%") else right * 100
         return not values.isdisjoint({right, right_too})
     return right in values
+
+
+def is_rounded(text: str, other: str) -> bool:
+    """Whether one of two numbers is the other one rounded to fewer decimals, of which at least two digits are left.
+
+    >>> [is_rounded(text, other) for text, other in (("0.333", "1/3"), ("3.14159", "3.14"), ("3.15", "3.14159"), ("3", "3.2"))]
+    [True, True, False, False]
+    """
+    return any(_rounds(short, long) for short, long in ((text, other), (other, text)))
+
+
+def _rounds(short: str, long: str) -> bool:
+    found = _DECIMAL.fullmatch(_in_ascii(short).strip())
+    rounded, exact = as_number(short), as_number(long)
+    if found is None or rounded is None or exact is None or len(found["digits"].replace(".", "").lstrip("0")) < 2:
+        return False
+    unit = Fraction(1, 10 ** len(found["decimals"]))
+    return (exact / unit).denominator > 1 and abs(exact - rounded) <= unit / 2
 
 
 def fraction(units: str, over: str, under: str) -> Fraction | None:
@@ -111,7 +130,7 @@ _EXCEL_TEXT: Final = re.compile(r'="((?:[^"]|"")*)"')
 _BRACED: Final = re.compile(r"\$?\s*\\(?:boxed|fbox|text|mathrm)\{(.*)\}\s*\$?")
 _SAID: Final = re.compile(r"(?:(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is|[:=])|[A-Za-z]\s*=)\s*(.*)", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"\$?\s*(-?)\s*\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}\s*\$?")
-_DECIMAL: Final = re.compile(r"-?\d+\.\d+")
+_PLAIN_DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _LONGEST: Final = 200
 _NOISY_SINGLE: Final = 10
 _NOISY: Final = 15
@@ -179,7 +198,7 @@ def written_number(cell: str) -> str:
     text = _undressed(cell).removeprefix("'").removeprefix("=").strip()
     if len(text) > _LONGEST or as_number(text) is None:
         return cell
-    return short(float(text)) if _DECIMAL.fullmatch(text) and repr(float(text)) == text else text
+    return short(float(text)) if _PLAIN_DECIMAL.fullmatch(text) and repr(float(text)) == text else text
 
 
 def _undressed(cell: str) -> str:
