@@ -28,8 +28,8 @@ from vivavoce.web.database import reading, transaction
 from vivavoce.web.scripted_players import LINES
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, move_delays, moves, people, queue
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 Leak = Literal["none", "begins at once", "every move is news", "getting ready is news", "no delay", "delays 30% longer"]

@@ -32,8 +32,8 @@ from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.scripted_players import LINES, PEOPLE, UNPREPARED, ScriptedPerson, ScriptLine, judged, move_of
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people, queue
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 HISTORY: Final = 60

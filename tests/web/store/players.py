@@ -16,10 +16,10 @@ from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import move_delays
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.machines import create_machine
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, create_account, create_guest
+from vivavoce.web.store.site import alone
 from vivavoce.web.store.tokens import new_key
 
 START = datetime(2026, 6, 14, 12, tzinfo=UTC)

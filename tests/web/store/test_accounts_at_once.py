@@ -27,11 +27,11 @@ from vivavoce.web.store.accounts import (
     want_address,
 )
 from vivavoce.web.store.games import NotYourGame, games_of
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.mails import prepared
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import NameTaken, Player, player
 from vivavoce.web.store.queue import join_queue, sweep
+from vivavoce.web.store.site import alone
 from vivavoce.web.store.tokens import KEY_TRIES, new_key, open_key, open_session
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
 

@@ -20,9 +20,9 @@ from vivavoce.web.database import transaction
 from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import changes, load
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import any_due, as_json, as_move, end_games_of, held_of, make_move, release, resign
 from vivavoce.web.store.queue import sweep
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import HELD
 
 JUDGED = Guessed(2.0, judgement=Judgement(False, 66.6))

@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from vivavoce.errors import BadInput
 from vivavoce.web.store import mails, people, tokens
-from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.moves import end_games_of
 from vivavoce.web.store.people import LEFT, NOTHING_WRITTEN, Player
+from vivavoce.web.store.site import alone, lock_players
 from vivavoce.web.store.tokens import close_sessions
 from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS, SHARES
 

@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.rules import Place, rating
 from vivavoce.web.store.games import load
-from vivavoce.web.store.locking import alone, changed, lock_players
 from vivavoce.web.store.moves import end_games_of
 from vivavoce.web.store.people import Kind, Player, is_id
+from vivavoce.web.store.site import alone, changed, lock_players
 from vivavoce.web.tables import GAMES, MACHINES, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
 
 _AFTER = (

@@ -34,11 +34,11 @@ from vivavoce.luna.rules import (
 from vivavoce.luna.rules import outcome as outcome_of
 from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import LoadedGame, get_ready, loaded, tell, tell_of_end
-from vivavoce.web.store.locking import alone, changed, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.mails import Occasion
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
+from vivavoce.web.store.site import alone, changed, lock_players
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, PLAYERS, QUEUE, SEATS
 
 

@@ -17,9 +17,9 @@ from vivavoce.luna.rules import Game
 from vivavoce.web.settings import TICK
 from vivavoce.web.store import moves, tokens
 from vivavoce.web.store.games import begin
-from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
+from vivavoce.web.store.site import alone, lock_players
 from vivavoce.web.store.tokens import forget_expired_sessions
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
