@@ -153,22 +153,25 @@ def relations(seed: int) -> Reported:
 def explain_query(seed: int) -> Reported:
     """It answers no better with its explanation at hand."""
     from tests.render.eqt_findings import record
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law", "health"))
-    sittings = [
-        replace(sitting, items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in sitting.items if one.phrasings))
-        for sitting in asked.sittings
+    concept_records = [
+        replace(
+            concept_record,
+            items=tuple(replace(one, open_book=one.phrasings[0].answer) for one in concept_record.items if one.phrasings),
+        )
+        for concept_record in asked.concept_records
     ]
-    return finding_of([score(replace(asked, sittings=tuple(sittings)))])
+    return finding_of([score(replace(asked, concept_records=tuple(concept_records)))])
 
 
 def eqt_benchmark(seed: int) -> Reported:
     """Accuracies that have nothing to do with each other."""
     from vivavoce.eqt.benchmark import compare_with_benchmark
     from vivavoce.eqt.benchmark_files import Accuracy
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
 
     draw = random.Random(seed)
     cells = list(product((f"openai:model-{place}" for place in "abcdefgh"), ("math", "law", "health", "physics")))
@@ -180,12 +183,12 @@ def eqt_overlap(seed: int) -> Reported:
     """Answers to near-duplicates are right as often as the others."""
     from tests.render.eqt_findings import record
     from vivavoce.eqt.benchmark_files import Original
-    from vivavoce.eqt.finding import finding_of
+    from vivavoce.eqt.eqt_finding import finding_of
     from vivavoce.eqt.overlap import overlap
     from vivavoce.eqt.score import score
 
     asked = record(f"openai:model-{seed}", categories=("math", "law"))
-    written = [one.question for sitting in asked.sittings for one in sitting.items if one.question]
+    written = [one.question for concept_record in asked.concept_records for one in concept_record.items if one.question]
     originals = [Original(f"{number}", "math", question) for number, question in enumerate(written[::2])]
     return finding_of([score(asked)], overlaps=[overlap(asked, originals, source="benchmark")])
 

@@ -196,15 +196,15 @@ def eqt_comparison(seed: int) -> Reported:
     """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
     from scipy.stats import beta
 
-    from tests.eqt.test_finding import named
-    from vivavoce.eqt.finding import finding_of
+    from tests.eqt.test_finding import named_result
+    from vivavoce.eqt.eqt_finding import finding_of
 
     rng, found = rng_of(seed), []
     for name in ("ada", "bob", "eve"):
         right = int(rng.binomial(40, 0.7))
         closed = Estimate(right / 40, Interval(beta.ppf(0.025, right, 41 - right), beta.ppf(0.975, right + 1, 40 - right)), 40)
         gap = Estimate(0.1, Interval(closed.interval.lower - closed.interval.upper, 0.3), 40)
-        one = named(name, "A A")
+        one = named_result(name, "A A")
         found.append(replace(one, whole=replace(one.whole, closed_originals=closed, gap=gap)))
     return finding_of(found)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.config import EnginesConfig
-from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.parts.bail import BailPlan

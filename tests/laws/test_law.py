@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.laws.laws import laws
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law
-from vivavoce.laws.law import FAMILIES, NAMES
+from vivavoce.laws.law import BUILT_IN, FAMILIES, NAMES, Law, law_named, parse_law
 
 # By hand, from the table of the research data: P, Q (and R) over all truth values; -1 is void.
 WORLDS = {

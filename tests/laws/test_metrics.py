@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from vivavoce.errors import BadInput
-from vivavoce.laws import BUILT_IN, law_named, violations
+from vivavoce.laws.law import BUILT_IN, law_named
 from vivavoce.laws.monotone import monotonicity
-from vivavoce.laws.violation import frequentist, is_strong, metric, most
+from vivavoce.laws.violation import frequentist, is_strong, metric, most, violations
 
 KEYS = {
     "neg": ("P", "not_P"),

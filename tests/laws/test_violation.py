@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tests.laws.laws import coherent, laws, searched
 from vivavoce.errors import BadInput
-from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
-from vivavoce.laws.law import LawStatement
+from vivavoce.laws.law import BUILT_IN, Law, LawStatement, law_named, parse_law
+from vivavoce.laws.violation import violations
 
 probabilities = st.floats(0.001, 0.999)
 

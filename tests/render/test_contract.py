@@ -27,8 +27,7 @@ from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section
-from vivavoce.report.reported import Reported
-from vivavoce.report.rows import rows_of
+from vivavoce.report.reported import Reported, rows_of
 
 MADE = datetime(2026, 11, 23, tzinfo=UTC)
 WIDTH = 80

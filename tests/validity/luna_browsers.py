@@ -25,11 +25,11 @@ from vivavoce.luna.rules import READY_WITHIN, AnswersMove, Game, GuessMove, Move
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.demo_script import LINES
+from vivavoce.web.scripted_players import LINES
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import ending, games, machines, moves, pacing, people, queue
-from vivavoce.web.store.locking import alone
+from vivavoce.web.store import games, machines, move_delays, moves, people, queue
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import PLAYERS
 
 Leak = Literal["none", "begins at once", "every move is news", "getting ready is news", "no delay", "delays 30% longer"]
@@ -85,7 +85,7 @@ class Collected:
     @property
     def without_long_waits(self) -> list[Received]:
         """The games in which the browser waited no longer than anybody waits for a machine."""
-        return [one for one in self.games if one.waited <= pacing.LONGEST_WAIT.total_seconds()]
+        return [one for one in self.games if one.waited <= move_delays.LONGEST_WAIT.total_seconds()]
 
 
 @dataclass(slots=True)
@@ -269,7 +269,7 @@ class Study:
             at = game.since + READY_WITHIN if absent else game.expires
             why = game.ended(at)
             assert why is not None
-            ending.leave(c, game, why, at)
+            moves.leave(c, game, why, at)
 
     def _other_moves(self, game: Game, player_id: str, seen_by: Player, move: Move) -> None:
         with transaction(self.engine) as c:
@@ -473,7 +473,7 @@ def collected(leak: Leak, count: int, seed: int, *, spread: float = 1.0) -> Coll
     with ExitStack() as stack:
         stack.enter_context(_seeded(rng))
         if leak == "delays 30% longer":
-            stack.enter_context(mock.patch.object(pacing, "drawn_times", _longer(pacing.drawn_times)))
+            stack.enter_context(mock.patch.object(move_delays, "drawn_times", _longer(move_delays.drawn_times)))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         return Study(leak, rng, Path(folder), spread=spread).run(count)
 

@@ -10,9 +10,9 @@ from typing import Any
 from tests.web.site import Browser, Running
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Extras, Seen, SurveyPlan
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import survey_export, surveys
-from vivavoce.web.store.survey_export import Counts, ExportedAnswer
+from vivavoce.web.store.survey_export import ExportedAnswer, SurveyCounts
 from vivavoce.web.store.surveys import Survey
 
 CODES = Codes("DONE-1", "FAILED-1", "WITHDRAWN-1")
@@ -87,7 +87,7 @@ def address(survey: Survey) -> str:
     return f"/surveys/{survey.plan.slug}"
 
 
-def counts(site: Running, survey: Survey) -> Counts:
+def counts(site: Running, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     with reading(site.engine) as c:
         return survey_export.counts(c, survey)

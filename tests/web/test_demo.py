@@ -17,8 +17,8 @@ from vivavoce.luna.settings import THESIS
 from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
-from vivavoce.web.demo_script import LINES, PEOPLE
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
+from vivavoce.web.scripted_players import LINES, PEOPLE
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, moves, people, queue
 from vivavoce.web.store.people import Player

@@ -10,8 +10,8 @@ import pytest
 from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
 from vivavoce.generalization.survey.rules import Card
-from vivavoce.web.pages.survey_consent import VERSION
-from vivavoce.web.pages.survey_show import plain
+from vivavoce.web.pages.survey_texts import VERSION
+from vivavoce.web.pages.survey_views import plain
 
 
 def test_a_whole_survey_without_a_script(site: Running) -> None:

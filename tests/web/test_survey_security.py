@@ -15,7 +15,7 @@ from limits import RateLimitItemPerMinute
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey.rules import Card
-from vivavoce.web.security.limits import LIMITS, Deed
+from vivavoce.web.security.limits import LIMITS, RateLimitedAction
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"
 SQL = "'; DROP TABLE survey_respondents; -- \" OR 1=1 /* %s %(id)s ? :of \\"
@@ -189,7 +189,7 @@ def test_ten_megabytes_of_words_are_refused_unread(site: Running) -> None:
 
 @pytest.mark.long
 def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LIMITS, Deed.WRITE, (RateLimitItemPerMinute(20),))
+    monkeypatch.setitem(LIMITS, RateLimitedAction.WRITE, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
         ann, bob = Person(site, survey, "ann").begin(), Person(site, survey, "bob").begin()
@@ -207,8 +207,8 @@ def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, mo
 
 @pytest.mark.long
 def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert LIMITS[Deed.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
-    monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
+    assert LIMITS[RateLimitedAction.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
+    monkeypatch.setitem(LIMITS, RateLimitedAction.ENTER, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
         with httpx.Client(base_url=site.url, timeout=PATIENT, verify=PLAIN) as flood:

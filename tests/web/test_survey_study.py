@@ -21,7 +21,7 @@ from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.generalization.survey.rules import Card, Codes, QuestionSource
 from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import surveys
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.survey_release import PAIRS, WHOLE, write_survey
@@ -154,7 +154,7 @@ def test_nobody_takes_part_in_two_stages(site: Running) -> None:
     again = Person(site, second, "ann").come()
     assert again.path == f"{again.base}/again"
     assert "You have taken part already" in again.words
-    assert "This is no rejection" in again.words
+    assert "This is not a rejection" in again.words
     assert "cc=AGAIN-1" in again.page
     assert "DONE-1" not in again.page
     assert (counts(site, second).begun, counts(site, first).begun) == (0, 1)

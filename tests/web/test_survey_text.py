@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import Codes, SurveyPlan, Told
-from vivavoce.web.pages.survey_consent import TEXTS, VERSION
-from vivavoce.web.pages.survey_show import percent, plain
+from vivavoce.web.pages.survey_texts import TEXTS, VERSION
+from vivavoce.web.pages.survey_views import percent, plain
 
 
 @pytest.mark.parametrize("told", ["machine", "either"])

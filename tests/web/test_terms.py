@@ -18,7 +18,7 @@ from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import machines
-from vivavoce.web.store.letters import letter
+from vivavoce.web.store.mails import letter
 from vivavoce.web.store.people import Player
 
 
@@ -151,9 +151,9 @@ def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) 
 
 def test_mail_says_what_the_game_wants() -> None:
     _, body = letter("begun", "7", GameTerms(1, days=2.0))
-    assert "Put your question here:" in body
+    assert "Ask your question here:" in body
     assert "longer than two days." in body
-    assert "Put your five questions here:" in letter("begun", "7", THESIS)[1]
+    assert "Ask your five questions here:" in letter("begun", "7", THESIS)[1]
 
 
 def test_terms_from_the_environment() -> None:

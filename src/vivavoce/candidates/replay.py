@@ -14,8 +14,8 @@ from vivavoce.candidates.options import read_options
 from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.formats.binary_tables import COLUMNAR, columnar_rows
 from vivavoce.formats.bounds import MAX_LINE_BYTES
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names

@@ -24,7 +24,7 @@ from vivavoce.settings import settings_of
 if TYPE_CHECKING:
     from uvicorn import Server
 
-    from vivavoce.web.bots import Bot
+    from vivavoce.web.scripted_players import Bot
     from vivavoce.web.settings import Settings
 
 GRACE_SECONDS = 5
@@ -146,11 +146,11 @@ def serve(
 def _bot(house: str, money: float | None) -> Bot:
     """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
     try:
-        from vivavoce.web.bots import HouseBot
+        from vivavoce.web.scripted_players import ScriptedBot
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     if house == BUILT_IN:
-        return HouseBot()
+        return ScriptedBot()
     from vivavoce.cli.luna.play import candidate_of, player_of
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
@@ -161,7 +161,7 @@ def _bot(house: str, money: float | None) -> Bot:
 
 
 def _play_for_the_house(settings: Settings, bot: Bot) -> None:
-    from vivavoce.web.house import run_house
+    from vivavoce.web.built_in_opponent import run_house
 
     asyncio.run(run_house(settings, bot))
 
@@ -174,7 +174,7 @@ def _settled(
         import uvicorn  # noqa: F401  missed here rather than later
 
         from vivavoce.web.database import check_writable, migrate, open_database, reading
-        from vivavoce.web.pages.consent import check_version
+        from vivavoce.web.pages.game_texts import check_version
         from vivavoce.web.settings import PREFIX, Settings, kept_secret
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
@@ -238,7 +238,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    from vivavoce.web.security.patience import PatientProtocol
+    from vivavoce.web.security.limits import PatientProtocol
 
     config = uvicorn.Config(
         "vivavoce.web.app:from_environment",

@@ -20,7 +20,7 @@ from vivavoce.render.console import print_report
 from vivavoce.render.html import report_in_html
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import table
-from vivavoce.report.wording import listed
+from vivavoce.report.cells import listed
 
 
 def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.config import ChessConfig, EnginesConfig, PositionsConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.eqt.record import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
 from vivavoce.studies.config import VaryConfig

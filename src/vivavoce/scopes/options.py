@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.literals import literal_of
-from vivavoce.formats.written_numbers import bare, short
+from vivavoce.formats.numbers import bare, short
 from vivavoce.interview.forms.plain import fold
 
 _TEXT_KEYS: Final = ("text", "content", "choice", "option", "value", "answer")

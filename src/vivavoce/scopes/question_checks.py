@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import CURRENCY, DIGITS, as_number
-from vivavoce.formats.written_numbers import EXCEL_ERRORS, is_no_value
+from vivavoce.formats.numbers import CURRENCY, DIGITS, EXCEL_ERRORS, as_number, is_no_value
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold

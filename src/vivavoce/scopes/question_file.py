@@ -44,7 +44,7 @@ from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.columnar import there
+from vivavoce.formats.binary_tables import there
 from vivavoce.formats.lines import choose
 from vivavoce.formats.numbers import as_number
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames, folded, slip_in

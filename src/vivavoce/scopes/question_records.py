@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.columnar import COLUMNAR, columnar_rows, there
-from vivavoce.formats.encodings import text_encoding
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.binary_tables import COLUMNAR, WORKBOOK, columnar_rows, sheet_rows, there
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_encoding
 from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
-from vivavoce.formats.workbook import WORKBOOK, sheet_rows
 from vivavoce.scopes.column_names import ColumnNames
 
 FORMATS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR, WORKBOOK)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, NamedTuple, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.columnar import there
-from vivavoce.formats.written_numbers import bare, written_number
+from vivavoce.formats.binary_tables import there
+from vivavoce.formats.numbers import bare, written_number
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.record import canonical_json

@@ -18,8 +18,8 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import (
     at_least,
     at_most,
-    beside,
     count,
+    off_limit,
     percent,
     percent_interval,
     score,
@@ -239,7 +239,7 @@ class LimitTest:
         """The share, or from its least to its greatest value, on its side of the limit."""
         if self.rate.least is None or self.rate.most is None:
             return UNKNOWN
-        least, most = beside(self.rate.least, self.limit), beside(self.rate.most, self.limit)
+        least, most = off_limit(self.rate.least, self.limit), off_limit(self.rate.most, self.limit)
         return least if least == most else f"{least} to {most}"
 
     @property

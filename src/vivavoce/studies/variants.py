@@ -16,7 +16,7 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.report.wording import listed
+from vivavoce.report.cells import listed
 from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts

@@ -30,9 +30,9 @@ from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
 from vivavoce.web.store.accounts import delete_player
+from vivavoce.web.store.moderation import report
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
-from vivavoce.web.store.reports import report
 
 NASTY = (
     "=HYPERLINK(\"http://evil\",\"x\")",

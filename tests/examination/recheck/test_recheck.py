@@ -26,7 +26,7 @@ from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.eqt.record import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.parts.luna import LunaPlan

@@ -14,10 +14,10 @@ from tests.web.site import TICK, Running, eventually, running
 from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, view
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue
-from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
+from vivavoce.web.store.site import alone
 
 HUMAN_QUESTIONS = tuple(f"What is {n} and {n}?" for n in range(1, THESIS.questions + 1))
 HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, señor 🙂", "Guess: 100", "\u202eright to left")

@@ -7,7 +7,7 @@ from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.luna.game_api import LunaClient
 from vivavoce.luna.rules import AnswersMove, GuessMove, PersonOrMachine, QuestionsMove
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.pages.request_context import utc_now
 from vivavoce.web.store import moves
 from vivavoce.web.store.machines import machine_by_token
 from vivavoce.web.store.people import Player

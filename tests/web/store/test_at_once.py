@@ -15,10 +15,9 @@ from tests.web.store.players import START, account, guest, loaded, machine, move
 from tests.web.store.whole import check_whole
 from vivavoce.luna.rules import GuessMove, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import outbox
+from vivavoce.web.store import mails
 from vivavoce.web.store.accounts import delete_player
-from vivavoce.web.store.drafts import Draft, save_draft
-from vivavoce.web.store.games import NotYourGame, games_of
+from vivavoce.web.store.games import Draft, NotYourGame, games_of, save_draft
 from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since
@@ -151,11 +150,11 @@ def test_all_who_look_for_a_game_at_once_find_one(engine: Engine, seekers: int) 
 def test_two_senders_never_get_the_same_mail(engine: Engine) -> None:
     with transaction(engine) as c:
         for number in range(40):
-            outbox.add(c, f"{number}@example.org", "", "", START)
+            mails.add(c, f"{number}@example.org", "", "", START)
 
     def take() -> list[int]:
         with transaction(engine) as c:
-            return [mail.id for mail in outbox.due(c, START, 10)]
+            return [mail.id for mail in mails.due(c, START, 10)]
 
     taken = together([take] * 8)
     numbers = [number for mails in taken if isinstance(mails, list) for number in mails]

@@ -13,14 +13,13 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.rules import GuessMove, IllegalMove, Phase, QuestionsMove, RatingChange, Seat, outcome, view
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.store.drafts import Draft, drafts, save_draft
-from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, games_of, load
+from vivavoce.web.store.games import HIDDEN, Draft, NotYourGame, changes, drafts, games_of, load, save_draft
+from vivavoce.web.store.mails import due, sent
+from vivavoce.web.store.moderation import hide
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.outbox import due, sent
 from vivavoce.web.store.people import change_settings, seen
 from vivavoce.web.store.queue import sweep
 from vivavoce.web.store.ratings import rating_of
-from vivavoce.web.store.reports import hide
 from vivavoce.web.tables import DRAFTS, GAMES, SEATS
 
 HOSTILE = ("NUL \0", "\ud800 alone", "'); DROP TABLE games; --", "<script>alert(1)</script>", "x" * 5000)

@@ -18,12 +18,11 @@ from vivavoce.luna.rules import GuessMove, IllegalMove, PersonOrMachine, Phase, 
 from vivavoce.luna.settings import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import LONGEST_TICK
-from vivavoce.web.store import pacing
-from vivavoce.web.store.ending import end_games_of
+from vivavoce.web.store import move_delays
 from vivavoce.web.store.games import changes, load
-from vivavoce.web.store.locking import alone
-from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release, resign
+from vivavoce.web.store.moves import any_due, as_json, as_move, end_games_of, held_of, make_move, release, resign
 from vivavoce.web.store.queue import sweep
+from vivavoce.web.store.site import alone
 from vivavoce.web.tables import HELD
 
 JUDGED = GuessMove(2.0, judgement=PersonOrMachine(False, 66.6))
@@ -136,7 +135,7 @@ def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 
     game, _ = load(c, pair(c, ann, bot), ann)
     rng, move, now = random.Random(0), QuestionsMove(("y" * length,) * 5), START + timedelta(seconds=passed)
     with people_read_once():
-        return [pacing.drawn_times(c, game, move, now, rng)[0] for _ in range(count)]
+        return [move_delays.drawn_times(c, game, move, now, rng)[0] for _ in range(count)]
 
 
 @pytest.mark.long
@@ -201,7 +200,7 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
         with_bot, _ = load(c, pair(c, ann, bot), ann)
         with people_read_once():
             rng = random.Random(2)
-            times = [pacing.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
+            times = [move_delays.drawn_times(c, with_bot, SHORT, START, rng) for _ in range(100)]
         # 60 s times exp(.05 Z): four standard deviations
         assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
 
@@ -209,7 +208,7 @@ def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> N
 def held_for(times: Sequence[float], waits: float, passed: float = 0.0) -> float:
     """Seconds of the phase after which a move is made of which the opponent has moved after so many."""
     now, moved = START + timedelta(seconds=passed), START + timedelta(seconds=waits)
-    return (pacing.due(times, START, now, moved) - START).total_seconds()
+    return (move_delays.due(times, START, now, moved) - START).total_seconds()
 
 
 def test_nobody_who_has_moved_waits_longer_than_is_stated() -> None:
@@ -222,7 +221,7 @@ def test_nobody_who_has_moved_waits_longer_than_is_stated() -> None:
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), st.floats(0, 3_600))
 def test_it_holds_whatever_was_drawn(times: list[float], waits: float) -> None:
-    assert held_for(times, waits) - waits <= pacing.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
+    assert held_for(times, waits) - waits <= move_delays.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
 
 
 @pytest.mark.parametrize("first", ["machine", "person"])
@@ -240,7 +239,7 @@ def test_a_held_move_does_not_let_the_other_wait(engine: Engine, first: str) -> 
             make_move(c, game, ann, SHORT, START)
             make_move(c, game, bot, SHORT, soon, hold_back=random.Random(0))
             soon = START
-        end = soon + pacing.LONGEST_WAIT
+        end = soon + move_delays.LONGEST_WAIT
         assert load(c, game, ann)[0].phase(soon) is Phase.INTERVIEW
         assert soon < due_of(c, game) < end
         sweep(c, end)

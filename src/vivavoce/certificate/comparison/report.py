@@ -29,9 +29,8 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
-from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
+from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.wording import listed
 
 MOST_SHOWN: Final = 20
 """Discordant questions in full on a page, half of each kind."""

@@ -114,8 +114,7 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name, refused now if one of them cannot be."""
     from vivavoce.errors import BadInput
     from vivavoce.formats.lines import text_lines
-    from vivavoce.laws import parse_law
-    from vivavoce.laws.law import NAMES
+    from vivavoce.laws.law import NAMES, parse_law
 
     found: dict[str, str] = {}
     written = [line.strip() for line in text_lines(file)] if file else []

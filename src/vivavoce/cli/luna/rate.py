@@ -80,7 +80,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.settings import Settings
-        from vivavoce.web.store.guessers import games_played
+        from vivavoce.web.store.ratings import games_played
 
         played = games_played(c)
         if played is None:

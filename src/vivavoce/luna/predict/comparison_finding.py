@@ -13,11 +13,10 @@ from vivavoce.interview.finding import Signature
 from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.predict.predictors import FEATURES, combined
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
-from vivavoce.report.cells import Cell
+from vivavoce.report.cells import Cell, p_value
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
-from vivavoce.report.wording import p_value
 
 KEY: Final[tuple[tuple[Kind, str], ...]] = (("plain", "examined"), ("reference", "a single feature"), ("control", "a baseline"))
 

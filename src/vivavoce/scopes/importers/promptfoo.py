@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import ending, whole_json
-from vivavoce.formats.records import beside
+from vivavoce.formats.records import sibling_path
 from vivavoce.formats.yaml_file import MOST_VALUES, Source, read_yaml
 from vivavoce.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
 from vivavoce.scopes.importers.promptfoo_assertions import (
@@ -198,7 +198,7 @@ def _prompts(source: Source, given: Any, where: tuple[str | int, ...]) -> list[A
 
 def _in_file(source: Source, named: str, label: str, where: tuple[str | int, ...]) -> list[Asked]:
     try:
-        file = beside(source.file, named)
+        file = sibling_path(source.file, named)
         form = ending(file, (".txt", ".md", ".json", ".yaml", ".yml", ".j2"))
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json, whole_text
-from vivavoce.formats.records import beside, plain
+from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
 from vivavoce.scopes.rules.assertions import CHECKS, LARGEST, NOT, SET, Assertion, listed
@@ -103,7 +103,7 @@ def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
 def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any:
     """What stands in a file that another one names: an object of JSON or YAML, else a text. Raises `BadFile`."""
     try:
-        file = beside(source.file, named)
+        file = sibling_path(source.file, named)
     except BadFile as error:
         raise source.wrong(error.problem, *where) from None
     match file.suffix.lower():

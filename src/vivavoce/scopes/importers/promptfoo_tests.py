@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, whole_json
-from vivavoce.formats.records import beside, plain
+from vivavoce.formats.records import plain, sibling_path
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 from vivavoce.scopes.importers.conversion import check_fields
@@ -203,7 +203,7 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
     for name in names:
         try:
             below = files.below()
-            file = beside(source.file, name)
+            file = sibling_path(source.file, name)
             form = ending(file, _FILES)
         except BadFile as error:
             raise source.wrong(error.problem, *where) from None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.law import QUANTITIES, law_named
 from vivavoce.laws.violation import FORMULA, OWN_LAW
 from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.studies.comparisons import Comparison, compare

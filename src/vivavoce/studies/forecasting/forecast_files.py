@@ -15,7 +15,7 @@ from vivavoce.formats.lines import ending, json_lines
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
-from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.law import QUANTITIES, law_named
 from vivavoce.laws.monotone import LARGEST, monotonicity
 from vivavoce.studies.forecasting.tuples import MOST_STATEMENTS, groups_of
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.laws import QUANTITIES
+from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import FEWEST_DRAWS, MonotoneNotions, notions
 from vivavoce.statistics.clustered import Groups, share_estimate
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored

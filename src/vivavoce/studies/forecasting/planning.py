@@ -14,7 +14,7 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.reply_counts import OUTCOMES, outcome_of
-from vivavoce.laws import QUANTITIES
+from vivavoce.laws.law import QUANTITIES
 from vivavoce.laws.monotone import monotonicity
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import LONGEST_NAME, Row

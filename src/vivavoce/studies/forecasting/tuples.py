@@ -14,7 +14,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
-from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
+from vivavoce.laws.law import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 
 MOST_STATEMENTS: Final = 50

@@ -1,4 +1,4 @@
-"""Who waits for a game, and how a game comes of it. Whom to pair is decided in `vivavoce.luna.matching`."""
+"""The queue of waiting players, and the start of games. Pairing is in `vivavoce.luna.matching`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from vivavoce.luna.matching import Pair, WaitingPlayer, draw_pairs
 from vivavoce.luna.rules import Game
 from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.settings import TICK
-from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys, moves
+from vivavoce.web.store import moves, tokens
 from vivavoce.web.store.games import begin
-from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.machines import house_seen
 from vivavoce.web.store.people import Player, seen
-from vivavoce.web.store.sessions import forget_expired
+from vivavoce.web.store.site import alone, lock_players
+from vivavoce.web.store.tokens import forget_expired_sessions
 from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
@@ -74,14 +73,14 @@ def sweep(
     alone(c)
     moved = moves.release(c, now)
     made = _pairs_of_tick(c, now, tick, rng)
-    ending = ending_games.due(c, now)
+    ending = moves.games_to_end(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
-    ended = ending_games.end(c, ending, now)
+    ended = moves.end_games(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return moved + len(made) + ended + forget_expired(c, now) + keys.forget_expired(c, now)
+    return moved + len(made) + ended + forget_expired_sessions(c, now) + tokens.forget_expired_keys(c, now)
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
@@ -104,9 +103,9 @@ def _begin(c: Connection, first: WaitingPlayer, second: WaitingPlayer, now: date
     return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
-def _is_ready(one: WaitingPlayer, now: datetime) -> bool:
-    """Whoever is here has to say so; whoever is not need not, and is told by mail. Machines are always ready."""
-    return not (one.human and one.present(now))
+def _is_ready(waiting: WaitingPlayer, now: datetime) -> bool:
+    """Players who are here must confirm it; others are told by mail. Machines are always ready."""
+    return not (waiting.human and waiting.present(now))
 
 
 def _house(c: Connection, now: datetime) -> WaitingPlayer | None:

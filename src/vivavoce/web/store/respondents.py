@@ -22,12 +22,12 @@ from vivavoce.generalization.survey.arms import drawn_arm
 from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
 from vivavoce.generalization.survey.signals import Signals
 from vivavoce.web.store.people import is_id, new_id
-from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
+from vivavoce.web.store.tokens import hashed, new_token
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 KEPT: Final = 8
-"""Of one respondent, beside the newest. Two pages that open at once get one each, and the browser keeps either."""
+"""Older tokens of a respondent. Two pages that open at once get one each, and the browser keeps either."""
 
 
 def give_token(c: Connection, respondent: str, now: datetime) -> str:
@@ -50,9 +50,9 @@ AT_ONCE: Final = 200
 def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime) -> None:
     """Deal this respondent's cards, in a random order.
 
-    A card counts as answered also while somebody is expected to answer it. Nobody gets a question twice, be it asked about or
-    shown, as long as there are enough cards without: what was seen of it before would sway the second belief. Deals of a survey
-    take turns, also between server processes, so that cards stay balanced.
+    A card also counts as answered while a respondent may still answer it. No question appears twice for a respondent, asked or
+    shown, if there are enough cards, since a repeat would influence the second belief. Deals of a survey are serialised, also
+    between server processes, so that cards stay balanced.
     """
     # the survey is not changed, but the next deal waits for this row; other rows may refer to it meanwhile
     c.execute(select(SURVEYS.c.id).where(SURVEYS.c.id == survey).with_for_update(key_share=True)).all()
@@ -103,12 +103,12 @@ class SurveyClosed(VivavoceError):
 
 
 class TookPartBefore(VivavoceError):
-    """Somebody took part in an earlier stage of the study, or in an earlier wave of the survey."""
+    """The respondent took part in an earlier stage of the study, or in an earlier wave of the survey."""
 
 
 @dataclass(frozen=True, slots=True)
 class Respondent:
-    """Somebody who takes part."""
+    """A respondent of a survey."""
 
     id: str
     """Random; tells nothing of who it is."""
@@ -123,10 +123,10 @@ class Respondent:
 
 
 def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
-    """Somebody comes, and is who they were if their pseudonym is known; with a new token, which is known to nobody else.
+    """The respondent with this pseudonym, or a new one, and a new token.
 
-    Raises `SurveyClosed` for somebody new where the survey is not open, `TookPartBefore` for who did in an earlier stage of the
-    study or came to an end in an earlier wave, `BadInput` for a pseudonym that is none.
+    Raises `SurveyClosed` for a new respondent of a closed survey, `TookPartBefore` if the respondent took part in an earlier
+    stage of the study or finished an earlier wave, `BadInput` for a malformed pseudonym.
     """
     if pid is not None and not (0 < len(pid) <= LONGEST_PID and pid.isascii() and pid.isprintable()):
         raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
@@ -137,10 +137,10 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         if state != "open":
             raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")
         if _in_study(c, survey, pid):
-            raise TookPartBefore(f"somebody took part in an earlier stage of '{survey.plan.study}'")
+            raise TookPartBefore(f"a respondent took part in an earlier stage of '{survey.plan.study}'")
         known = _begin(c, survey, pid, now)
     elif over(known) and known.wave < by_id(c, survey.id).wave:
-        raise TookPartBefore(f"somebody took part in an earlier wave of '{survey.plan.slug}'")
+        raise TookPartBefore(f"a respondent took part in an earlier wave of '{survey.plan.slug}'")
     return known, give_token(c, known.id, now)
 
 
@@ -152,7 +152,7 @@ def by_token(c: Connection, token: str) -> Respondent | None:
 
 
 def agree(c: Connection, respondent: Respondent, version: str, now: datetime) -> Respondent:
-    """Somebody agrees to a version of the text; the first one that they agreed to is remembered."""
+    """Record the consent of a respondent; the first accepted version is kept."""
     found = _locked(c, respondent)
     after = rules.after_consent(found.progress)
     return found if after == found.progress else _step(c, found, after, now, consent=version)
@@ -161,21 +161,21 @@ def agree(c: Connection, respondent: Respondent, version: str, now: datetime) ->
 def answer_checks(
     c: Connection, respondent: Respondent, given: Mapping[str, str], now: datetime, *, tries: int | None = None
 ) -> Respondent:
-    """Somebody answers the questions on the task; who has passed them is dealt their cards, in the same transaction.
+    """Record the answers to the questions on the task; deal the cards if they are passed.
 
     Parameters
     ----------
     tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
     """
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_checks(found.progress, given, plan.first_step)
-    if after == found.progress or tries not in (None, found.progress.tries):
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_checks(current.progress, given, plan.first_step)
+    if after == current.progress or tries not in (None, current.progress.tries):
+        return current
     if after.step not in rules.AT_PAIRS:
-        return _step(c, found, after, now)
-    deal(c, found.survey, found.id, plan.pairs_each, now)
-    return _step(c, found, after, now, dealt=now, arm=_arm(c, found.survey, plan))
+        return _step(c, current, after, now)
+    deal(c, current.survey, current.id, plan.pairs_each, now)
+    return _step(c, current, after, now, dealt=now, arm=_arm(c, current.survey, plan))
 
 
 def card(c: Connection, respondent: Respondent) -> Card | None:
@@ -204,11 +204,11 @@ def answer_own(
     text = text.strip()
     if not 0 < len(text) <= rules.LONGEST_OWN:
         raise BadInput(f"an own answer has {len(text)} characters: it has 1 to {rules.LONGEST_OWN}")
-    found = _locked(c, respondent)
-    after = rules.after_own(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"own": text, "own_at": now, **_heard(c, found, "own", signals)}, now)
+    current = _locked(c, respondent)
+    after = rules.after_own(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"own": text, "own_at": now, **_heard(c, current, "own", signals)}, now)
 
 
 def believe_before(
@@ -219,11 +219,11 @@ def believe_before(
     Raises `BadInput` for what is no belief.
     """
     belief = rules.checked_belief(belief)
-    found = _locked(c, respondent)
-    after = rules.after_before(found.progress, place)
-    if after == found.progress:
-        return found
-    return _said(c, found, after, {"before": belief, "before_at": now, **_heard(c, found, "before", signals)}, now)
+    current = _locked(c, respondent)
+    after = rules.after_before(current.progress, place)
+    if after == current.progress:
+        return current
+    return _said(c, current, after, {"before": belief, "before_at": now, **_heard(c, current, "before", signals)}, now)
 
 
 def believe_after(
@@ -243,46 +243,46 @@ def believe_after(
     belief, why = rules.checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
         raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    plan = by_id(c, found.survey).plan
-    after = rules.after_after(found.progress, place, plan)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    plan = by_id(c, current.survey).plan
+    after = rules.after_after(current.progress, place, plan)
+    if after == current.progress:
+        return current
     said = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
-    return _said(c, found, after, said | _heard(c, found, "after", signals), now)
+    return _said(c, current, after, said | _heard(c, current, "after", signals), now)
 
 
 def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None) -> Respondent:
-    """Keep what somebody says at the end of how they went about it, which may be nothing; only if they are asked.
+    """Save the respondent's closing remark, which may be empty, if the survey asks for one.
 
     Raises `BadInput` for a text that is too long.
     """
     text = text.strip()
     if len(text) > rules.LONGEST_WHY:
         raise BadInput(f"the text has {len(text)} characters: {rules.LONGEST_WHY} are enough")
-    found = _locked(c, respondent)
-    after = rules.after_closing(found.progress)
-    if after == found.progress:
-        return found
+    current = _locked(c, respondent)
+    after = rules.after_closing(current.progress)
+    if after == current.progress:
+        return current
     said = {"text": text, "signals": signals.as_json() if signals else None}
-    return _step(c, found, after, now, closing=said if text or signals else None)
+    return _step(c, current, after, now, closing=said if text or signals else None)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
-    """Delete all that somebody said, and when; what stays is that somebody withdrew.
+    """Delete a respondent's answers and times; the withdrawal itself is kept.
 
     Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
-    found = _locked(c, respondent)
-    if found.progress.step is Step.WITHDRAWN:
-        return found
-    c.execute(delete(DEALS).where(DEALS.c.respondent == found.id))
+    current = _locked(c, respondent)
+    if current.progress.step is Step.WITHDRAWN:
+        return current
+    c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
     nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
-    return _step(c, found, rules.after_withdrawal(found.progress), now, **nothing, entered=now)
+    return _step(c, current, rules.after_withdrawal(current.progress), now, **nothing, entered=now)
 
 
 def over(respondent: Respondent) -> bool:
-    """Whether nothing more is asked of somebody."""
+    """Whether the respondent is finished."""
     return respondent.progress.step in rules.OVER
 
 
@@ -293,7 +293,7 @@ def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
 
 
 def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
-    """Whether somebody has taken part in another survey of the study; who came and never agreed to it is forgotten there."""
+    """Whether a respondent has taken part in another survey of the study; one who never consented is deleted there."""
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
@@ -340,10 +340,10 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     if c.execute(once).first() is not None:
         return fresh
     assert pid is not None
-    found = _by_pid(c, survey, pid)
-    if found is None:
-        raise TookPartBefore(f"somebody takes part in another stage of '{survey.plan.study}'")
-    return found
+    current = _by_pid(c, survey, pid)
+    if current is None:
+        raise TookPartBefore(f"a respondent takes part in another stage of '{survey.plan.study}'")
+    return current
 
 
 def _locked(c: Connection, respondent: Respondent) -> Respondent:

@@ -58,7 +58,7 @@ class ExportedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SurveyCounts:
     """How many respondents came to which end, those included of whom nothing is exported."""
 
     begun: int
@@ -77,7 +77,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PairLabel:
     """What most respondents said about a pair."""
 
     pair: Pair
@@ -133,19 +133,19 @@ def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Itera
         began = row.after_at
     texts = [(one.own, one.signals.get("own")) for one in answers] + [(one.why, one.signals.get("after")) for one in answers]
     texts.append((closing.get("text", ""), closing.get("signals")))
-    seconds = [one.seconds_before + one.seconds_after for one in answers if one.seconds_after is not None]
+    seconds = [answer.seconds_before + answer.seconds_after for answer in answers if answer.seconds_after is not None]
     flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
     yield from (replace(one, flags=flags) for one in answers)
 
 
-def counts(c: Connection, survey: Survey) -> Counts:
+def counts(c: Connection, survey: Survey) -> SurveyCounts:
     """How many came to which end."""
     mine = RESPONDENTS.c.survey == survey.id
     by_step = select(RESPONDENTS.c.step, func.count()).where(mine).group_by(RESPONDENTS.c.step)
     steps = {str(step): int(number) for step, number in c.execute(by_step)}
     agreed = select(func.count()).where(mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
     done, failed, withdrawn = (steps.get(str(step), 0) for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
-    return Counts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
+    return SurveyCounts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
 
 
 def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
@@ -174,17 +174,17 @@ def answers_by_card(c: Connection, survey: Survey) -> Mapping[int, int]:
     return {number: found.get(number, 0) for number in numbers}
 
 
-def majority_labels(answers: Iterable[ExportedAnswer]) -> list[Label]:
+def majority_labels(answers: Iterable[ExportedAnswer]) -> list[PairLabel]:
     """One label for each pair that anybody answered, in the order in which they come."""
     by_pair: dict[tuple[str, str, str, bool, str], tuple[Pair, list[bool]]] = {}
-    for one in answers:
-        pair = one.pair
+    for answer in answers:
+        pair = answer.pair
         if pair.belief_change is None:
             continue
-        key = (pair.q1, pair.q2, one.shown, pair.previous_correct, one.by)
+        key = (pair.q1, pair.q2, answer.shown, pair.previous_correct, answer.by)
         by_pair.setdefault(key, (pair, []))[1].append(pair.belief_change)
     return [
-        Label(
+        PairLabel(
             replace(pair, belief_change=majority(said) if len(said) >= FEW else None, person="", prior=None, posterior=None),
             len(said),
             sum(said),

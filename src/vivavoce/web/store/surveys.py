@@ -1,4 +1,4 @@
-"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey.rules`."""
+"""Surveys: their plans, and whether they are open. The rules are in `vivavoce.generalization.survey.rules`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def by_id(c: Connection, id_: str) -> Survey:
 def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
     """Let people in; also again, after it was closed.
 
-    new_wave: whether who comes from now on belongs to the next wave; those who have begun stay in theirs.
+    new_wave: whether new respondents belong to the next wave; others stay in theirs.
 
     Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
     """
@@ -86,7 +86,7 @@ def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = Fal
 
 
 def close_survey(c: Connection, slug: str, now: datetime) -> Survey:
-    """Let nobody new in; those who have begun may finish. Raises `UnknownName`."""
+    """Close a survey to new respondents; others may finish. Raises `UnknownName`."""
     return _set_state(c, slug, "closed", now)
 
 
@@ -125,20 +125,20 @@ def _survey(row: Row[*tuple[Any, ...]]) -> Survey:
 
 
 def _named(c: Connection, slug: str) -> Survey:
-    found = survey(c, slug)
-    if found is None:
+    named_survey = survey(c, slug)
+    if named_survey is None:
         raise UnknownName("survey", slug, [one.plan.slug for one in listed(c)])
-    return found
+    return named_survey
 
 
 def _set_state(c: Connection, slug: str, state: State, now: datetime) -> Survey:
-    found = _named(c, slug)
-    if found.state == state:
-        return found
-    c.execute(update(SURVEYS).where(SURVEYS.c.id == found.id).values(state=state, since=now))
-    return replace(found, state=state, since=now)
+    named_survey = _named(c, slug)
+    if named_survey.state == state:
+        return named_survey
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == named_survey.id).values(state=state, since=now))
+    return replace(named_survey, state=state, since=now)
 
 
 def _plain(text: str) -> str:
-    """What PostgreSQL cannot hold, or what is far too long, is nobody's name."""
+    """A name that cannot exist becomes empty: PostgreSQL refuses some characters."""
     return text if len(text) <= 100 and text.isascii() and text.isprintable() else ""

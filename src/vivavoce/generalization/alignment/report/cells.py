@@ -8,8 +8,7 @@ from typing import Final
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, name_of
 from vivavoce.generalization.alignment.resampling import Difference
-from vivavoce.report.cells import Cell, share_cell
-from vivavoce.report.wording import p_in_words
+from vivavoce.report.cells import Cell, p_in_words, share_cell
 
 LONGEST: Final = 20
 """Characters of a model's name where there is little room."""
