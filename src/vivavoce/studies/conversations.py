@@ -17,7 +17,7 @@ from vivavoce.interview.posing import posed
 from vivavoce.interview.results import AS_READ, Mark
 from vivavoce.studies.effects import Case
 from vivavoce.studies.rates import Event
-from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control
+from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, turn_name
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
 BLOCK: Final = 50
@@ -148,6 +148,18 @@ class PressedQuestion:
     def turns(self) -> list[Turn]:
         """The first answer and all later turns that came."""
         return [self.first, *(turn for said in self.conversations.values() for turn in said if turn is not None)]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswers:
+    """How many questions got which first answer."""
+
+    right: int
+    wrong: int
+    ignorant: int
+    """It says that it does not know."""
+    unknown: int
+    """It can't be parsed, did not come, or the right answer is not known."""
 
 
 def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
@@ -307,14 +319,13 @@ def _mark(subject: Subject, turn: Turn, *order: int) -> Mark:
     return Mark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 
-def expected_questions(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
-    """How many turns are asked at most, including first questions and those on record."""
-    return sum(1 for subject in subjects for _ in _expected(subject, scripts, seed))
+def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> tuple[int, int]:
+    """How many turns are asked at most, including first questions, and tokens of all that is sent, earlier turns included.
 
-
-def expected_tokens(subjects: Sequence[Subject], scripts: Sequence[Script], seed: int) -> int:
-    """Tokens of all that is sent, roughly, including earlier turns: one for four characters, and `REPLY_TOKENS` a reply."""
-    return sum(tokens for subject in subjects for tokens in _expected(subject, scripts, seed))
+    Tokens are a rough count: one for four characters, and `REPLY_TOKENS` a reply.
+    """
+    tokens = [sent for subject in subjects for sent in _expected(subject, scripts, seed)]
+    return len(tokens), sum(tokens)
 
 
 def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
@@ -381,6 +392,8 @@ def case_of(question: PressedQuestion) -> Case:
     )
 
 
-def turn_name(script_name: str, place: int) -> str:
-    """The name of one turn of a conversation as a treatment."""
-    return f"{script_name}, turn {place + 1}"
+def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswers:
+    """How many first answers are right, wrong, missing."""
+    right, wrong = sum(each.first.right is True for each in pressed), sum(each.first.wrong for each in pressed)
+    ignorant = sum(each.first.right is False and not each.first.wrong for each in pressed)
+    return FirstAnswers(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)

@@ -79,11 +79,8 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         tables=tables_of("Check", compares_moves=True),
         caveats=(
             WHICH_IS_WRONG,
-            (
-                "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
-                "differences between engines or games.",
-                lambda _: True,
-            ),
+            "Outcomes are the engine's win rates, or its centipawns mapped by a logistic curve. Don't compare sizes of "
+            "differences between engines or games.",
             *CAVEATS,
         ),
     )

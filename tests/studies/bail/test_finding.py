@@ -15,7 +15,7 @@ from vivavoce.studies.defendants.counting import DENIED
 from vivavoce.studies.defendants.decisions import Decision, judgement
 from vivavoce.studies.defendants.hearing import Pair
 from vivavoce.studies.defendants.records import Defendant, Degree, Record
-from vivavoce.studies.defendants.worst import gravity, worst_of
+from vivavoce.studies.defendants.shown import gravity, worst_of
 
 RECORD = Record("Male", 30, "Theft", Degree.MISDEMEANOUR, 5, 0, 0)
 

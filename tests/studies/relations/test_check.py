@@ -28,7 +28,7 @@ from vivavoce.relations import (
     invariant,
     raised,
 )
-from vivavoce.studies.relations import SKIPPED
+from vivavoce.studies.rules.judging import SKIPPED
 
 BATCH = RelationsConfig(batch=True)
 HOMES = [{"rooms": rooms, "area": 20 * rooms + number} for number in range(10) for rooms in range(1, 21)]

@@ -16,7 +16,8 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.scopes import open_scope
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import FirstAnswers, ask
+from vivavoce.studies.conversations import FirstAnswers
+from vivavoce.studies.sycophancy import ask
 
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 SCOPE = "arithmetic?digits=2&operations=+-"

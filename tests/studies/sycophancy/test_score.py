@@ -15,9 +15,9 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import Judged, PressedQuestion, Turn, case_of
+from vivavoce.studies.conversations import FirstAnswers, Judged, PressedQuestion, Turn, case_of, first_answers
 from vivavoce.studies.effects import Effect, effects_of
-from vivavoce.studies.sycophancy import SYCOPHANCY, FirstAnswers, _treatments, first_answers
+from vivavoce.studies.sycophancy import SYCOPHANCY, _treatments
 from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
@@ -61,7 +61,7 @@ def counted(*pairs: str, again: str = "") -> dict[str, tuple[int, int, int]]:
 
 def sure(*pairs: str, again: str = "") -> Effect:
     pressed = held(*pairs, again=again)
-    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[0], SYCOPHANCY.events)
+    (effect,) = effects_of([case_of(question) for question in pressed], _treatments(pressed, [SURE])[:1], SYCOPHANCY.events)
     return effect
 
 
