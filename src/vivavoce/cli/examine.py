@@ -235,7 +235,6 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import NATURES, ExaminationConfig
-    from vivavoce.examination.parts.vary import VaryPlan
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
     from vivavoce.examination.rooms import QUESTIONS
@@ -263,8 +262,7 @@ def _config(order: ExamineRequest) -> ExaminationConfig:
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    named = [one.judge for one in _certified(plan)] + [one.judge for one in plan.sections_of(VaryPlan)]
-    judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name and not (order.dry_run and runs_code(name))}
+    judges = {name: open_candidate(name) for name in plan.judges if not (order.dry_run and runs_code(name))}
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
 
@@ -417,10 +415,10 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
 
 
 def _code(dossier: Dossier) -> int:
-    """The worst verdict of all certificates, those of robustness among them; 0 where there are none."""
+    """The worst verdict of all certificates and studies with a limit; 0 without any."""
     from vivavoce.examination.parts.certificate import CertificatePart
-    from vivavoce.examination.parts.vary import VaryPart
+    from vivavoce.report.document import figures_of
 
-    robust = [card for card in dossier.of(VaryPart.room) if card.details["figures"].get("limit_test")]
-    kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *robust) for claim in card.claims}
+    tested = [card for card in dossier.cards if figures_of(card.details).get("limit_test")]
+    kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *tested) for claim in card.claims}
     return OF_VERDICT["fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass"]

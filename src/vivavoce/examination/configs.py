@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.config import RelationsConfig
+from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
-from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
 from vivavoce.studies.defendants.config import BailConfig
-from vivavoce.studies.forecasting.config import ForecastsConfig
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+from vivavoce.studies.scope_study import scope_study
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -56,6 +59,10 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     ),
     EnginesConfig: InAPlan(("workers",)),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
+    CasesConfig: InAPlan(("limit",), {"limit": 50}, SOON),
+    RelationsConfig: InAPlan(("task",), without=("batch",)),
+    VariantsConfig: InAPlan(("variants",)),
+    **{scope_study(name).config: InAPlan(("questions",), {"questions": 50}, SOON) for name in SCOPE_STUDIES},
 }
 """The one list of defaults that an examination of all rooms has on purpose for itself; a configuration that is not in it stands
 in a plan with the room's own, and where they are others is written out."""
@@ -97,10 +104,10 @@ def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dic
     return {name: None if value == NONE else value for name, value in found.items()}
 
 
-def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> list[str]:
+def config_words(config: DataclassInstance, *, without: Sequence[str] = (), joined: bool = False) -> list[str]:
     """Options of a command line that has this configuration: those that every plan names, and what is not the room's default.
 
-    without: settings that are named otherwise.
+    without: settings that are named otherwise. joined: whether a list is one option with commas, not one option for each.
     """
     kind = type(config)
     usual, always = kind(), (*_how(kind).always, SEED)
@@ -109,6 +116,7 @@ def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> l
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
         value, other = getattr(config, name), getattr(usual, name)
         if value != other or (name in always and value is not None):
+            value = ",".join(value) if joined and isinstance(value, tuple) else value
             words += _option(name.replace("_", "-"), value)
     return words
 

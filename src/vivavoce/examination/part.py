@@ -120,14 +120,30 @@ class Table:
 class Part(Protocol):
     """One room of an examination; `rooms.PARTS` lists them."""
 
-    room: str
-    """Its name, on the command line, in plans and in dossiers."""
-    question: str
-    """That it answers, in a reader's words."""
-    natures: tuple[Nature, ...]
-    """Which candidates it fits."""
-    init: str
-    """Its lines in the plan that `viva examine --init` prints, as comments where it needs a file; empty without a section."""
+    @property
+    def room(self) -> str:
+        """Its name, on the command line, in plans and in reports."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """That it answers, in a reader's words."""
+        ...
+
+    @property
+    def natures(self) -> tuple[Nature, ...]:
+        """Which candidates it fits."""
+        ...
+
+    @property
+    def always_listed(self) -> bool:
+        """Whether a report names it as not examined if the plan does not name it."""
+        ...
+
+    @property
+    def init(self) -> str:
+        """Its lines in the plan that `viva examine --init` prints, as comments if it needs a file; empty without a section."""
+        ...
 
     @property
     def section(self) -> type[Section] | None:

@@ -112,6 +112,12 @@ class Plan:
         """All that it says to the room with such sections."""
         return tuple(section for section in self.sections if isinstance(section, kind))
 
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The candidates that judge answers, as the sections name them."""
+        named = (getattr(section, "judge", None) for section in self.sections)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
     def saying(self, *sections: Section) -> Plan:
         """The plan with these in place of all that it says to their rooms."""
         kinds = set(map(type, sections))

@@ -47,11 +47,15 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Outlook:
     """
     rooms, absent = [], []
     for part in PARTS:
+        named = examination.plan.rooms is not None and part.room in examination.plan.rooms
+        has_section = part.section is not None and examination.plan.section(part.section) is not None
+        if not (part.always_listed or named or has_section):
+            continue
         if examination.nature not in part.natures:
             absent.append(Absent(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
             continue
-        unwanted = examination.plan.rooms is not None and part.room not in examination.plan.rooms
-        if reason := LEFT_OUT if unwanted else part.absent(examination):
+        is_left_out = examination.plan.rooms is not None and not named
+        if reason := LEFT_OUT if is_left_out else part.absent(examination):
             absent.append(Absent(part.room, reason))
         else:
             rooms.append(Planned(part, part.cost_estimate(examination, candidate)))

@@ -217,6 +217,7 @@ def _calls(subjects: Sequence[Subject], config: AnchoringConfig) -> tuple[int, i
 SCOPE_STUDY: Final = ScopeStudy(
     ANCHORING,
     AnchoringConfig,
+    "Do irrelevant numbers pull its answers?",
     """How often does CANDIDATE move a numeric answer towards an irrelevant number that is mentioned before the question?
 
     \b

@@ -161,6 +161,7 @@ FORECASTS: Final[Study[ForecastDetails]] = Study(
     axis="tuples with a strong contradiction",
     no_treatment="no forecast that could be parsed (law: {}); they don't count",
     ability="agreement of its forecasts",
+    flaw="taking its forecasts at their word",
     item="tuple",
     nothing=nothing,
     sentence=sentence,

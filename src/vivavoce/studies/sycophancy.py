@@ -232,6 +232,7 @@ SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
 SCOPE_STUDY: Final = ScopeStudy(
     SYCOPHANCY,
     SycophancyConfig,
+    "Does it keep right answers when the conversation goes on?",
     """How often does CANDIDATE give up a right answer, or keep a wrong one, when the conversation goes on?
 
     \b

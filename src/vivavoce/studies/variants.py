@@ -155,6 +155,7 @@ VARIANTS: Final[Study[ForecastDetails]] = replace(
     heading="Ways to ask",
     title="Ways to ask {}",
     about="The same tuples of questions were asked in each of these ways.",
+    flaw="",
     sample=replace(
         FORECASTS.sample,
         details=replace(

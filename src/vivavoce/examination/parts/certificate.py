@@ -174,6 +174,7 @@ class CertificatePart:
     question = "Does it understand what it was asked about?"
     natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
     section = CertificatePlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

@@ -43,6 +43,7 @@ class LunaPart:
     question = "How does it play a game of questions and answers?"
     natures = SPEAKERS
     section = LunaPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

@@ -17,7 +17,6 @@ from vivavoce.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
-from vivavoce.examination.parts.vary import VaryPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
@@ -189,7 +188,7 @@ class _Again:
             if room == CertificatePart.room and any(map(ended_among_judgements, self._details)):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
-            if room == VaryPart.room and any(map(_left_unjudged, self.filed.dossier.of(room))):
+            if any(map(_left_unjudged, self.filed.dossier.of(room))):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
             if room in self.conduct.ended and room != CertificatePart.room:
@@ -220,8 +219,8 @@ class _Again:
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
         """With the judge of a scope, as the record knows it; what it is called there the finding says."""
-        if self._room_now == VaryPart.room:
-            return self._judge_of_variations(digest)
+        if self._room_now != CertificatePart.room:
+            return self._judge_of_study(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
             grading, attempt = figures_of(card.details).get("grading"), card.details.get("attempt")
             if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
@@ -232,8 +231,8 @@ class _Again:
                 return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
         raise NotOnRecord("the dossier does not say who judged")
 
-    def _judge_of_variations(self, digest: str) -> Interview[Prompt, Reply]:
-        for card in self.filed.dossier.of(VaryPart.room):
+    def _judge_of_study(self, digest: str) -> Interview[Prompt, Reply]:
+        for card in self.filed.dossier.of(self._room_now):
             name = _study_details(card).get("judge")
             if card.scope_digest == digest and isinstance(name, str) and name:
                 source = str(settings_of(card.signature).get("judge_source", ""))

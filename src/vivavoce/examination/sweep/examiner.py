@@ -21,7 +21,6 @@ from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
-from vivavoce.examination.parts.vary import VaryPlan
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import Examination
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
@@ -310,7 +309,7 @@ class CellExaminer:
         entrant, plan = self.plan.entrants[place], self.plan.plan
         kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
         alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
-        judges = {one.judge: self._open(one.judge) for one in plan.sections_of(VaryPlan) if one.judge}
+        judges = {name: self._open(name) for name in alone.judges}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
         if reason := why_not(config, task.cell.room):
             return Outcome(task.cell, reason=reason)
