@@ -60,7 +60,7 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     EnginesConfig: InAPlan(("workers",)),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
     CasesConfig: InAPlan(("limit",), {"limit": 50}, SOON),
-    RelationsConfig: InAPlan(("task",), without=("batch",)),
+    RelationsConfig: InAPlan(without=("batch",)),
     VariantsConfig: InAPlan(("variants",)),
     **{scope_study(name).config: InAPlan(("questions",), {"questions": 50}, SOON) for name in SCOPE_STUDIES},
 }
