@@ -162,7 +162,7 @@ def examined_by(line: object) -> tuple[str, str, str]:
 def in_flight_of(line: object) -> int | None:
     """How many questions were in flight, by the settings of a signature's line; None: as many as usual.
 
-    >>> in_flight_of('vivavoce 0.1.0 · certificate of many scopes · {"in_flight": 2}')
+    >>> in_flight_of('vivavoce 0.1.0 · certificates · {"in_flight": 2}')
     2
     """
     return in_flight_in(settings_of(line))
@@ -177,7 +177,7 @@ def in_flight_in(settings: Mapping[str, Any]) -> int | None:
 def blocks_of(line: object) -> list[tuple[int, int]] | None:
     """When blocks were drawn, by the settings of a signature's line; None where it was not asked by batch.
 
-    >>> blocks_of('vivavoce 0.1.0 · certificate of many scopes · {"blocks": [[0, 40], [38, 50]]}')
+    >>> blocks_of('vivavoce 0.1.0 · certificates · {"blocks": [[0, 40], [38, 50]]}')
     [(0, 40), (38, 50)]
     """
     return blocks_in(settings_of(line))
