@@ -82,7 +82,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/dossier.json").read_text())
-    assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
+    assert (dossier["candidates"][0], dossier["name"]) == ("bot:calculator", "Ann")
     certificate, games = dossier["cards"]
     assert (certificate["details"]["figures"]["scope"], certificate["details"]["figures"]["title"]) == ("arithmetic", "Sums")
     assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared

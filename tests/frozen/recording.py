@@ -165,6 +165,10 @@ def as_before(value: Any, studies: Sequence[str]) -> Any:
     if not values.keys() >= ENVELOPE or values["kind"] in studies:
         return values
     names = values["candidates"]
+    if values["kind"] == "dossier":
+        more = {name: item for name, item in values.items() if name not in {*ENVELOPE, "statement", "verdict", "caveats"}}
+        answer = {"dossier": values["format"], "version": values["version"], "answer": values["statement"]}
+        return {**answer, "candidate": names[0], **values["figures"], **more}
     rest = {name: item for name, item in values.items() if name not in ENVELOPE or name == "signature"}
     if values["kind"] == "gate":
         rest["verdict"] = f"{KEPT}{rest['verdict']}"

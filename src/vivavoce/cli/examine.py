@@ -216,7 +216,7 @@ def _examine(order: ExamineRequest) -> int:
         scopes = scope_words(one.scope for one in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
-    return CANNOT_CONTINUE if examination.unreachable else _code(examination.dossier())
+    return CANNOT_CONTINUE if examination.unreachable else OF_VERDICT[examination.dossier().verdict or "pass"]
 
 
 async def _run(examination: Examination, *candidates: Any) -> None:
@@ -412,13 +412,3 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
     click.echo(f"Dossier: {order.out / 'dossier.html'} · {kept.answers}", err=order.as_json)
     properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
     write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)
-
-
-def _code(dossier: Dossier) -> int:
-    """The worst verdict of all certificates and studies with a limit; 0 without any."""
-    from vivavoce.examination.parts.certificate import CertificatePart
-    from vivavoce.report.document import figures_of
-
-    tested = [card for card in dossier.cards if figures_of(card.details).get("limit_test")]
-    kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *tested) for claim in card.claims}
-    return OF_VERDICT["fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass"]

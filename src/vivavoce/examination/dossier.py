@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from vivavoce.certificate.naming import names_of
 from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.part import Nature
+from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.report.document import document, figures_of
 
-FORMAT: Final = 1
-"""Of the JSON file."""
+KIND: Final = "dossier"
+"""Of the JSON document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,13 @@ class Dossier:
         """What it may be trusted for, what not, and what is not known."""
         return answer_of(self.cards, self.absent)
 
+    @property
+    def verdict(self) -> Literal["pass", "fail", "undecided"] | None:
+        """The worst verdict of all certificates and of all studies with a limit; None without any."""
+        tested = (*self.of(CertificatePart.room), *(card for card in self.cards if figures_of(card.details).get("limit_test")))
+        kinds = {claim.kind for card in tested for claim in card.claims}
+        return "fail" if "not" in kinds else "undecided" if "unknown" in kinds else "pass" if kinds else None
+
     def of(self, room: str) -> Sequence[Card]:
         """The findings of one room."""
         return [card for card in self.cards if card.room == room]
@@ -101,21 +111,24 @@ class Dossier:
         made: when, with its time zone; written in UTC.
         version: of the program.
         """
-        answer = self.answer
-        return {
-            "dossier": FORMAT,
-            "version": version,
-            "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "candidate": self.candidate,
+        seed = None if self.conduct is None else self.conduct.plan.get("seed")
+        signature = Signature(version, KIND, self.candidate, "plan", self.plan_digest, seed or 0, {})
+        return document(
+            KIND,
+            statement=self.answer.paragraph,
+            verdict=self.verdict,
+            candidates=(self.candidate,),
+            figures={"spending": asdict(self.spending)},
+            caveats=[f"Not examined: {room.question} ({room.reason})" for room in self.absent if room.fits],
+            signature=signature,
+            made=made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             **names_of(name=self.name),
-            "nature": self.nature,
-            "plan_digest": self.plan_digest,
-            "answer": answer.paragraph,
-            "cards": [_as_json(card) for card in self.cards],
-            "absent": [asdict(one) for one in self.absent],
-            "spending": asdict(self.spending),
+            nature=self.nature,
+            plan_digest=self.plan_digest,
+            cards=[_as_json(card) for card in self.cards],
+            absent=[asdict(room) for room in self.absent],
             **({} if self.conduct is None else {"examination": self.conduct.as_json()}),
-        }
+        )
 
 
 def _as_json(card: Card) -> dict[str, Any]:

@@ -15,12 +15,13 @@ from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
-from vivavoce.examination.dossier import FORMAT, Dossier
+from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage
+from vivavoce.report.document import FORMAT
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""
@@ -83,16 +84,22 @@ class _Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class _Figures:
+    spending: _Usage
+
+
+@dataclass(frozen=True, slots=True)
 class _File:
-    dossier: Literal[1]
+    kind: Literal["dossier"]
+    format: Literal[1]
     version: Text
+    candidates: Annotated[tuple[Text], Field()]
+    figures: _Figures
     made: Moment
-    candidate: Text
     nature: Nature
     plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
     absent: Annotated[tuple[_Absent, ...], Field(max_length=MOST)]
-    spending: _Usage
     name: Text = ""
 
 
@@ -116,7 +123,7 @@ def dossier_from_json(text: str | bytes) -> Filed:
         found = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        if first["loc"] == ("dossier",) and first["type"] == "literal_error":
+        if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
         raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
     return Filed(_dossier(found), found.made, found.version)
@@ -155,9 +162,9 @@ def write_dossier(
 
 
 def _dossier(found: _File) -> Dossier:
-    spent = found.spending
+    spent = found.figures.spending
     return Dossier(
-        candidate=found.candidate,
+        candidate=found.candidates[0],
         nature=found.nature,
         plan_digest=found.plan_digest,
         cards=tuple(map(_card, found.cards)),

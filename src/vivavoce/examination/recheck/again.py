@@ -13,6 +13,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.gradebook import read_grades
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
+from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, Again, certificate_again
@@ -95,13 +96,13 @@ def recheck(
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     alone = consistency_kind(document)
-    if alone is None and "dossier" not in document and document.get("kind") not in CERTIFICATES:
+    if alone is None and document.get("kind") not in (KIND, *CERTIFICATES):
         raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:
         if alone is not None:
             return _consistency(alone, document, copy, Scopes(scopes), found)
-        if "dossier" in document:
+        if document.get("kind") == KIND:
             return _dossier(document, copy, transcript, Scopes(scopes), files, found)
         return _certificate(document, copy, transcript, Scopes(scopes), files, found)
 
@@ -186,7 +187,7 @@ def _dossier(
     taken = [DATED, *_compared(document, made.values, found)]
     return Rechecked(
         "dossier",
-        str(document.get("candidate")),
+        " vs. ".join(names_in(document)),
         copy.head.count,
         tuple(found),
         tuple(made.not_rechecked),
