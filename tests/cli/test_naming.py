@@ -112,7 +112,7 @@ def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
     assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
     assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
-    assert found["rows"][0]["differences"][0]["beyond_chance"]
+    assert found["figures"]["rows"][0]["differences"][0]["beyond_chance"]
 
 
 REFUSED = {

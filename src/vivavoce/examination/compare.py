@@ -12,7 +12,13 @@ from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.paired import Paired
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
+from vivavoce.formats.wording import count
+from vivavoce.interview.finding import Signature
+from vivavoce.report.document import document
+from vivavoce.version import __version__
 
+KIND: Final = "dossiers"
+"""Of the JSON document."""
 MOST: Final = 20
 """Dossiers side by side."""
 OTHER: Final = "not comparable: other questions"
@@ -78,11 +84,11 @@ class Comparison:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values."""
-        return {
-            "candidates": [one.candidate for one in self.dossiers],
-            **({"names": [one.called for one in self.dossiers]} if any(one.name for one in self.dossiers) else {}),
-            "answers": [one.answer.paragraph for one in self.dossiers],
+        """The comparison as a JSON document."""
+        candidates = [dossier.candidate for dossier in self.dossiers]
+        named = any(dossier.name for dossier in self.dossiers)
+        clear = sum(beside.beyond_chance for row in self.rows for beside in row.beside)
+        figures = {
             "rows": [
                 {
                     "room": row.room,
@@ -99,9 +105,19 @@ class Comparison:
                 }
                 for row in self.rows
             ],
-            **({"paired": [one.as_json() for one in self.paired.scopes]} if self.paired.scopes else {}),
-            "caveats": list(self.caveats),
+            **({"paired": [scope.as_json() for scope in self.paired.scopes]} if self.paired.scopes else {}),
         }
+        return document(
+            KIND,
+            statement=f"{count(clear)} of {count(sum(len(row.beside) for row in self.rows))} differences exclude 0.",
+            verdict=None,
+            candidates=candidates,
+            figures=figures,
+            caveats=self.caveats,
+            signature=Signature(__version__, KIND, f"{len(candidates)} candidates", "dossiers", "", 0, {}),
+            **({"names": [dossier.called for dossier in self.dossiers]} if named else {}),
+            answers=[dossier.answer.paragraph for dossier in self.dossiers],
+        )
 
 
 def compare(dossiers: Sequence[Dossier], paired: Paired = Paired()) -> Comparison:  # noqa: B008 -- frozen
