@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.cli.output import print_json
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from vivavoce.certificate.comparison.config import ComparisonPlanConfig
     from vivavoce.certificate.comparison.plan import ComparisonPlan, ComparisonPower
     from vivavoce.formats.interval import Estimate
+
+
+NO_VERDICT: Final = "No verdict is likely within these questions."
 
 
 def planned_draws(draws: int, candidates: str = "") -> str:
