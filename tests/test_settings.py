@@ -63,8 +63,7 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
-from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.studies.scope_study import scope_study
 

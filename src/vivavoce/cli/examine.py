@@ -395,7 +395,7 @@ def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: C
 
     from rich.console import Console
 
-    from vivavoce.examination.dossier_cases import cases_of_dossier
+    from vivavoce.examination.dossier import cases_of_dossier
     from vivavoce.examination.dossier_file import write_dossier
     from vivavoce.examination.page import write_dossier_page
     from vivavoce.examination.terminal import print_answer, print_dossier

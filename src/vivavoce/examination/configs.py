@@ -13,8 +13,7 @@ from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
-from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import SCOPE_STUDIES, BailConfig, VaryConfig
 from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
 from vivavoce.studies.scope_study import scope_study
 

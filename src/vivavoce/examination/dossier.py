@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from vivavoce.certificate.junit import Case, Outcome
 from vivavoce.certificate.naming import names_of
 from vivavoce.examination.answer import Absent, Answer, answer_of
-from vivavoce.examination.cards import Card
+from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.formats.wording import name_of
@@ -140,3 +141,23 @@ def _as_json(card: Card) -> dict[str, Any]:
         "caveats": list(card.caveats),
         "details": dict(card.details),
     }
+
+
+OUTCOMES: Final[Mapping[Kind, Outcome]] = {"trusted": "passed", "measured": "passed", "not": "failed", "unknown": "skipped"}
+VERDICTS: Final[Mapping[Kind, str]] = {
+    "trusted": "may be trusted",
+    "measured": "measured",
+    "not": "may not be trusted",
+    "unknown": "unknown",
+}
+
+
+def cases_of_dossier(dossier: Dossier) -> tuple[Case, ...]:
+    """A case for each claim; rooms that found nothing are skipped, with the reason."""
+    claims = (_case(card, claim) for card in dossier.cards for claim in card.claims)
+    absent = (Case(one.room, "skipped", "not examined", one.reason) for one in dossier.absent)
+    return (*claims, *absent)
+
+
+def _case(card: Card, claim: Claim) -> Case:
+    return Case(f"{card.room}: {claim.words}", OUTCOMES[claim.kind], VERDICTS[claim.kind], card.statement)

@@ -20,8 +20,8 @@ from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.study import Source
 from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.kinds import Wording
 from vivavoce.studies.variations.varied_question import VariedQuestion, variations, vary
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 

@@ -16,8 +16,8 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.cells import share_cell
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.asking import Dataset, cases_of, hear, questions_of
-from vivavoce.studies.defendants.config import BailConfig
 from vivavoce.studies.defendants.counting import (
     ANY,
     BLATANT,

@@ -26,8 +26,7 @@ from vivavoce.studies.engine_checks.counting import (
     finding_of,
     treatments_of,
 )
-from vivavoce.studies.engine_checks.paper import compared_with_paper
-from vivavoce.studies.engine_checks.shown import absences, histograms, largest_differences, tables_of
+from vivavoce.studies.engine_checks.shown import absences, compared_with_paper, histograms, largest_differences, tables_of
 from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 

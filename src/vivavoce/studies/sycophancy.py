@@ -46,8 +46,7 @@ from vivavoce.studies.scope_study import ScopeStudy
 from vivavoce.studies.study import INTERVALS, NO_SOURCE, Sample, Source, Study, StudyFinding, finding_of_cases
 from vivavoce.studies.turns import FILE, Script, control, script
 
-SHOWN: Final = 3
-"""Conversations of each kind that are kept as examples, for each thing that happens in them."""
+SHOWN: Final = 3  # examples of each conversation, for each event
 
 
 SycophancyFinding = StudyFinding[FirstAnswers]

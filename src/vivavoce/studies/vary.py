@@ -32,11 +32,9 @@ from vivavoce.studies.study import (
     finding_of_cases,
     settings_in_signature,
 )
-from vivavoce.studies.variations.asking import varied_answers
 from vivavoce.studies.variations.judging import Judgements, judge
-from vivavoce.studies.variations.kinds import Variation
-from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations
-from vivavoce.studies.variations.wording import in_words
+from vivavoce.studies.variations.kinds import Variation, in_words
+from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations, varied_answers
 
 FLIPPED: Final = "flipped"
 

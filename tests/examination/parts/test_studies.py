@@ -16,7 +16,8 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig
-from vivavoce.examination.parts.studies import STUDY_PARTS, scope_part
+from vivavoce.examination.parts.studies import STUDY_PARTS
+from vivavoce.examination.parts.study_part import scope_part
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.examination.recheck import recheck
@@ -85,7 +86,7 @@ SECTIONS = {
     "anchoring": "scope = 'file:questions.jsonl'\nquestions = 6\n",
     "relations": "table = 'pairs.jsonl'\ntask = 'Work it out.'\n",
     "variants": "tuples = 'tuples.jsonl'\nvariants = ['plain', 'together']\nlimit = 3\n",
-    "cases": "cases = 'cases.jsonl'\nparaphrases_file = 'paraphrases.jsonl'\nparaphrases = 1\nlimit = 2\n",
+    "cases": "cases = 'cases.jsonl'\nparaphrases_file = 'paraphrases.jsonl'\nparaphrases = 1\nshortest = 60\nlimit = 2\n",
 }
 FILES = ("pairs.jsonl", "tuples.jsonl", "cases.jsonl", "paraphrases.jsonl")
 

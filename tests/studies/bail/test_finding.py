@@ -9,7 +9,7 @@ import pytest
 from tests.studies.bail.examined import finding_of
 from tests.studies.bail.test_counting import HEARINGS, MILDER, NO, PRIORS, WORSE, YES, hearing
 from vivavoce.report.figures import IntervalRows
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Counterfactual, Feature
 from vivavoce.studies.defendants.counting import DENIED
 from vivavoce.studies.defendants.decisions import Decision, judgement

@@ -20,8 +20,7 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.variations.asking import expected_questions
-from vivavoce.studies.variations.varied_question import asks, vary
+from vivavoce.studies.variations.varied_question import asks, expected_questions, vary
 from vivavoce.studies.vary import Origin, ask
 
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)

@@ -10,7 +10,7 @@ from itertools import accumulate, combinations, product
 
 import numpy as np
 
-from vivavoce.studies.defendants.config import BailConfig
+from vivavoce.studies.config import BailConfig
 from vivavoce.studies.defendants.records import Defendant, Degree, Record, degrees_by_charge, digest
 
 MOST_CHANGED = 2

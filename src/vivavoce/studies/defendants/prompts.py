@@ -9,7 +9,7 @@ from typing import Final
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.words import Words
-from vivavoce.studies.defendants.config import Wording
+from vivavoce.studies.config import Wording
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Question
 from vivavoce.studies.defendants.records import Degree, Record
 

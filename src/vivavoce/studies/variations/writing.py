@@ -31,9 +31,8 @@ from vivavoce.studies.forecasting.making.making import (
     written_in,
 )
 from vivavoce.studies.forecasting.tuples import QuestionTuple
-from vivavoce.studies.variations.kinds import Variation
+from vivavoce.studies.variations.kinds import Variation, Wording
 from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
-from vivavoce.studies.variations.wording import Wording
 
 VERDICT: Final = Verdict()
 WRITER: Final = (
