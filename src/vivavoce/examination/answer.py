@@ -1,4 +1,4 @@
-"""The answer: what a candidate may be trusted for, what not, and what is not known, from what was found and no more."""
+"""The answer of a report: what a candidate may be trusted for, what not, and what is not known."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Answer:
 
     @property
     def nothing(self) -> str:
-        """What stands in place of what it may be trusted for."""
+        """The words if it may be trusted for nothing."""
         return "nothing that was shown" if self.guarantee else "nothing was certified here"
 
     @property

@@ -58,7 +58,7 @@ class Certified:
     why_not: str = ""
     """Why not, in a clause."""
     words: str = ""
-    """What readers are told in place of the title, where the dossier says so."""
+    """Display title, if the dossier has one."""
 
     @property
     def called(self) -> str:
@@ -144,7 +144,7 @@ def certified(side: Recorded) -> dict[str, Certified]:
 def scopes_beside(sides: Iterable[Recorded], folders: Sequence[Path]) -> list[str]:
     """Addresses of files of questions in these folders that have the names which the dossiers' certificates tell.
 
-    A dossier may be a stranger's: its folders are not looked into, and what is found counts by its digest alone.
+    A dossier may be a stranger's: its folders are not opened, and a file counts only if its digest fits.
     """
     titles = dict.fromkeys(brief(one.title) for side in sides for one in certified(side).values())
     found = []

@@ -29,7 +29,7 @@ LITTLE: Final = "not comparable: too little evidence"
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One figure of a later dossier less that of the first one."""
+    """The difference of one figure: a later dossier less the first."""
 
     difference: Figure | None
     why_not: str
@@ -55,7 +55,7 @@ class Row:
 
     @property
     def titled(self) -> str:
-        """The figure as readers are told it, in the words of the first dossier that has some of its own."""
+        """The display title of the figure, from the first dossier that has one."""
         return next((one.title for one in self.figures if one is not None and one.title), self.name)
 
 

@@ -1,4 +1,4 @@
-"""How the configurations of rooms stand in a plan, and on the command lines that have findings of it again."""
+"""Configurations in a plan, and as the options of commands that repeat its findings."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SOON: Final = "an examination of all rooms is to end within minutes a room"
 
 @dataclass(frozen=True, slots=True)
 class InAPlan:
-    """How a configuration stands in a plan."""
+    """The place of a configuration in a plan."""
 
     always: tuple[str, ...] = ()
-    """Settings that a plan that is written out names, in this order; others stand there where they are not the default."""
+    """Settings that a written plan always has, in this order; others only if they are not the default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     """Those that differ from the room's own."""
     reason: str = ""
@@ -68,7 +68,7 @@ in a plan with the room's own, and where they are others is written out."""
 
 
 def is_config(kind: Any) -> bool:
-    """Whether it is a type with settings, which stand in a plan among the keys of their section."""
+    """Whether it is a type with settings, which are keys of their section in a plan."""
     return isinstance(kind, type) and is_dataclass(kind) and bool(settings_of(kind))
 
 
@@ -82,7 +82,7 @@ def _how(config: type) -> InAPlan:
 
 
 def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
-    """The settings that can stand in a plan."""
+    """The settings that a plan may have."""
     without = (SEED, *_how(config).without)
     return tuple(one.name for one in settings_of(config) if one.name not in without)
 

@@ -75,7 +75,7 @@ class Dossier:
     conduct: Conduct | None = field(default=None, compare=False)
     """None where the dossier was read from a file."""
     name: str = ""
-    """What readers are told in place of `candidate`; empty: that itself."""
+    """Display name; empty: `candidate`."""
 
     @property
     def called(self) -> str:

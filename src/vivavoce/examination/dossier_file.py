@@ -1,4 +1,4 @@
-"""Dossiers as JSON files. What is read may be a stranger's: it is bounded, checked and never evaluated."""
+"""Dossiers as JSON files. A file may be a stranger's: it is bounded, checked and never evaluated."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def write_dossier(
 
     Parameters
     ----------
-    of_run: what stands behind the dossier, and is of this run alone: `transcript_head`, or a part `run` that holds it.
+    of_run: keys of this run only, which follow the dossier: `transcript_head`, or a part `run` that holds it.
     """
     values = {**dossier.as_json(made=made, version=version), **of_run}
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")

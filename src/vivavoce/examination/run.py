@@ -102,7 +102,7 @@ class Examination:
         )
 
     def _called(self, finding: Reported) -> Mapping[str, str]:
-        """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
+        """Display name by the candidate's name on record, which for an engine only the finding knows."""
         name = self.table.examination.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
 
@@ -117,7 +117,7 @@ class Examination:
 
 
 def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]) -> Card:
-    """`called`: what readers are told in place of names on record."""
+    """`called`: display names by names on record."""
     shown = in_names(finding, called)
     return Card(
         room=part.room,
@@ -134,7 +134,7 @@ def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]
 
 
 def in_names(finding: Found, called: Mapping[str, str]) -> Found:
-    """The finding with every value that is exactly a name on record replaced by what readers are told; its signature stays.
+    """The finding with every value that is exactly a name on record replaced by its display name; its signature stays.
 
     For presentation alone: what is written as JSON, compared or rechecked is the finding itself.
     """

@@ -23,7 +23,7 @@ SECONDS: Final = 2.0
 """Of one call of a language model, about: a guess to decide by."""
 COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
 LONGEST: Final = 300
-"""Characters of what is said about a room when it ends."""
+"""Characters of the line about a room when it ends."""
 
 
 class RoomLines:

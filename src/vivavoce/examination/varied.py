@@ -62,12 +62,12 @@ class ScopeSubject:
 
     @property
     def wording(self) -> Wording:
-        """As it stands in the scope."""
+        """As the scope has it."""
         return Wording(self.question.text, self.question.options)
 
     @property
     def free_text(self) -> bool:
-        """Whether answers are texts, neither options nor numbers."""
+        """Whether answers are texts, not options or numbers."""
         return not self.question.options and not self.question.numeric
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
@@ -115,7 +115,7 @@ def drawn(
     """The questions with all variants that need no writer, and where they come from.
 
     title: of the scope, for readers; empty: its name.
-    judged: whether somebody compares open answers.
+    judged: whether a judge compares open answers.
     written: accepted paraphrases and translations, as `viva consistency vary --save-variants` keeps them; None: there are none.
 
     Raises `BadInput` as `subjects_of` and `writing.with_tuples` do.
@@ -169,7 +169,7 @@ async def ask_variations(
 def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
-    judged: whether somebody compares open answers.
+    judged: whether a judge compares open answers.
 
     Raises `BadInput` for a question whose answers nobody but a judge can compare, where there is none, and for a judge who has
     nothing to compare.
@@ -183,7 +183,7 @@ def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> l
 
 
 def population_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> int | None:
-    """How many units of the scope can be varied, where each is drawn once and that can be told without a writer; else None."""
+    """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
     everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)

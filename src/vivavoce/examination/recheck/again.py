@@ -1,4 +1,4 @@
-"""The recheck: the record is copied to memory, the examination is held again over the copy, and the documents are compared."""
+"""The recheck: the record is copied to memory, the examination runs again over the copy, and the documents are compared."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ from vivavoce.scopes.questions import Question
 
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
-NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
-PLANNED: Final = "Taken as they are written: names that readers are told, the budget, and the most questions on a scope."
+NAMED: Final = "Taken as they are written: display names."
+PLANNED: Final = "Taken as they are written: display names, the budget, and the most questions on a scope."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
     "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
@@ -74,10 +74,10 @@ def recheck(
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or
         `anchoring` with `--json`, or of `dossier.json` or `sweep.json`.
-    transcript: the record, opened verified; of a comparison with several that of the first candidate.
+    transcript: the record, opened verified; of a comparison with several, the first candidate's.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
-    head: of the record at some moment, kept elsewhere: the record must have begun like that.
+    head: of the record at some moment, kept elsewhere: the record must begin like it.
     others: of a comparison whose candidates have a record each, those of the further ones, in their order.
     page: of a comparison the page that carries the document, where that is to be rechecked as well.
 
@@ -241,7 +241,7 @@ def _consistency(
 def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
 ) -> Rechecked:
-    """What a dialogue changed: the comparison in it, the dialogue, and what is said around them."""
+    """What a dialogue changed: the comparison in it, the dialogue, and the sentences about them."""
     taught = Taught(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}

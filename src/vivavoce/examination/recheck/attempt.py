@@ -22,13 +22,13 @@ UNFINISHED = (
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The attempt that a certificate says it is, as it stands in the ledger."""
+    """The attempt that a certificate names, as the ledger has it."""
 
     held: Held
     seed: str
     """What is wrong with its seed, in a clause; empty where nothing is."""
     later: int
-    """Attempts on these scopes that were begun after the certificate was written."""
+    """Attempts on these scopes that started after the certificate was written."""
 
     @property
     def unfinished(self) -> bool:
@@ -37,13 +37,13 @@ class Claimed:
 
 
 def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what: str = "certificate") -> Claimed:
-    """The attempt in the ledger as it stood when the certificate was written.
+    """The attempt as the ledger had it when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
     found by comparison then.
 
     copy, whole: the record up to the certificate, and as it is now.
-    what: the kind of document, for whoever has it.
+    what: the kind of document, for the reader.
 
     Raises `BadInput` where the record holds no attempt of the candidate.
     """
@@ -68,7 +68,7 @@ def ledger(transcript: Records, names: Sequence[str]) -> list[Held]:
         return held
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
         raise TranscriptDamaged(
-            f"transcript {transcript.name} is damaged: what stands in its ledger of attempts is no attempt"
+            f"transcript {transcript.name} is damaged: its ledger of attempts has an entry that is not an attempt"
         ) from None
 
 

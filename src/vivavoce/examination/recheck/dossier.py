@@ -54,7 +54,7 @@ class Replayed:
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
-    """Attempts that were begun after the dossier was written."""
+    """Attempts that started after the dossier was written."""
 
 
 def dossier_again(
@@ -104,7 +104,7 @@ class _Again:
     scopes: Scopes
     _ends: list[Ended | None] = field(default_factory=list)
     _room_now: str = ""
-    """The room that is held again at present."""
+    """The part that runs again now."""
 
     async def replayed(self, whole: Transcript) -> Replayed:
         """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""

@@ -36,7 +36,7 @@ class Silent:
     """A candidate that is not there; what it said is on record."""
 
     converses: bool = True
-    """Whoever heard nothing that was said before was refused then, before anything was asked."""
+    """A candidate that sees no earlier turns was refused before anything was asked."""
 
     def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...], source: str = "") -> None:
         self.name = name
@@ -152,7 +152,7 @@ class SilentEngine:
         raise NotOnRecord(f"the record lacks evaluations by {self.name}, such as of {questions[0].fen}")
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close."""
 
 
 def silent_engines(name: str, transcript: Transcript) -> Engines:

@@ -56,7 +56,7 @@ class AgainSideBySide:
     transcripts: Sequence[Transcript]
     """Copies: one for each candidate in the order of the document, or one for all."""
     held: Held
-    """As it stands in the ledger."""
+    """As the ledger has it."""
     scopes: Scopes
     files: Sequence[Path] = ()
 

@@ -1,4 +1,4 @@
-"""Holding a sweep again over its record, with nobody to answer: cell after cell, by the plan that stands in its document."""
+"""Running a sweep again over its record, without candidates: cell after cell, by the plan in its document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.document import figures_of, names_in
 
-IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
+IN_ROOMS: Final = "Findings of rooms are taken as they are written: the dossier of 'viva examine' can be rechecked."
 JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
 INTERRUPTED: Final = "It was interrupted: the same 'viva sweep' goes on, and what that writes at its end can be rechecked."
 BUDGETED: Final = (
@@ -50,7 +50,7 @@ MOST_CELLS: Final = 20_000
 MOST_CANDIDATES: Final = 500
 """A stranger's document must not keep this machine busy forever."""
 _CARD: Final = Card("", "", (), (), (), "", "", "", {})
-"""Stands for what was found in a room."""
+"""A placeholder for the findings of a room."""
 
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
@@ -80,7 +80,7 @@ class SweptAgain:
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
     later: int = 0
-    """Attempts that were begun after the document was written."""
+    """Attempts that started after the document was written."""
 
     @property
     def _figures(self) -> Mapping[str, Any]:
@@ -155,7 +155,7 @@ class SweptAgain:
         return plan, whole
 
     def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
-        """Put into what was made all that is taken as it is written, and say so."""
+        """Add to the values all that is taken as it is written, and say so."""
         kept = hands.kept
         for cell in hands.written.put(made["figures"], list(kept)):
             self.differences.append(Difference(hands.labels[cell], "", "has it"))
@@ -165,7 +165,7 @@ class SweptAgain:
             told = why.format(f"{counted(len(those), 'cell')} ({several})")
             self.not_rechecked.append(told[:1].upper() + told[1:])
         if kept:
-            self.not_rechecked.append("What is said of these, and of all cells together, is taken as it is written.")
+            self.not_rechecked.append("The values of these, and of all cells together, are taken as they are written.")
             made |= {name: self.document[name] for name in OF_ALL if name in self.document}
         if hands.examiner.plan.rooms:
             self.not_rechecked.append(IN_ROOMS)
@@ -218,7 +218,7 @@ class Written:
         return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if found else ())
 
     def spent(self, cell: Cell) -> Outcome:
-        """What a cell took, without what was found."""
+        """What a cell cost, without its findings."""
         said = self.of(cell)
         asked, tokens, money = (said.get(name) for name in ("asked", "tokens", "money"))
         usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)

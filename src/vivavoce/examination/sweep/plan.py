@@ -33,7 +33,7 @@ INIT: Final = f"""\
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
-    {{ candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" }},  # name: what readers are told
+    {{ candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" }},  # name: display name
 ]
 scopes = [
     "arithmetic",
@@ -72,7 +72,7 @@ class Entrant:
     candidate: Text
     """As named on a command line."""
     name: Shown | None = None
-    """What readers are told in place of that."""
+    """Display name."""
 
     __pydantic_config__ = STRICT
 
@@ -140,7 +140,7 @@ def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
 def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, str]]) -> SweepPlan:
     """The plan of such values; paths are names of files. Raises `BadFile` and `UnknownName` for others.
 
-    candidates: the name of each, and what readers are told in its place.
+    candidates: the name and the display name of each.
 
     >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['arithmetic']")
     >>> sweep_of_values(values_of_sweep(plan), [("bot:calculator", "x")]).certificates == plan.certificates

@@ -244,7 +244,7 @@ def _tier_of_each(swept: Swept) -> Table:
 
 
 def _compared(swept: Swept) -> list[tuple[str, Comparison]]:
-    """The comparisons with their titles, that of all scopes together last."""
+    """The comparisons with their titles; all scopes together come last."""
     found = [(swept.scopes[scope].title, one) for scope, one in swept.comparisons.items()]
     return found if swept.overall is None else [*found, ("all together", swept.overall)]
 

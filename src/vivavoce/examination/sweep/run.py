@@ -36,7 +36,7 @@ class Hands(Protocol):
     def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes, as they come.
 
-        tell: for a cell what makes those who are told of its interviews.
+        tell: for a cell, what makes the listeners to its interviews.
         """
         ...
 
@@ -83,7 +83,7 @@ class Alone:
 
 
 async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
-    """What these give, in the order in which they end; whoever leaves ends those that are under way."""
+    """The results in the order in which they end; leaving early ends those under way."""
     under_way = [asyncio.create_task(one) for one in several]
     try:
         for done in asyncio.as_completed(under_way):
@@ -103,11 +103,11 @@ class Sweeping:
 
     examiner: CellExaminer
     tell: Callable[[Cell], Callable[[], Tell]]
-    """For a cell what makes those who are told of its interviews."""
+    """For a cell, what makes the listeners to its interviews."""
     on_cell: Callable[[Outcome], None] = lambda outcome: None
     """Told when a cell has been examined, or could not be."""
     again: bool = False
-    """Whether other attempts are begun although the record holds some."""
+    """Whether other attempts start although the record has some."""
     outcomes: dict[Cell, Outcome] = field(default_factory=dict)
     _hands: Hands | None = None
     _levels: dict[Cell, Family] = field(default_factory=dict)
@@ -154,7 +154,7 @@ class Sweeping:
         return compare is not None and compare.rule == "any"
 
     def _anew(self, cell: Cell) -> bool:
-        """Whether another attempt is begun: the first time that it is examined in this run."""
+        """Whether another attempt starts: the first time that it is examined in this run."""
         return self.again and cell not in self.outcomes
 
     async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
@@ -223,7 +223,7 @@ class Sweeping:
 
 @dataclass(frozen=True, slots=True)
 class _Onlooker:
-    """Hears all answers, and is shown the whole table in place of the findings of cells."""
+    """Hears all answers, and is shown the whole table instead of the findings of cells."""
 
     shown_to: Spectator
     table: Callable[[], Sweep]

@@ -118,7 +118,7 @@ def caveats(swept: Swept) -> tuple[str, ...]:
             "Intervals are wide enough for all cells at once.",
         ]
     if swept.those(Verdict.UNDECIDED):
-        told.append("“Undecided” is no verdict: it says nothing against a candidate, nor for it.")
+        told.append("“Undecided” is not a verdict: it says nothing for or against a candidate.")
     if swept.overall is not None:
         told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
     if swept.rooms:
