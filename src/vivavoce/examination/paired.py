@@ -21,14 +21,14 @@ all may depend on answers, so that either order may come to be used: each at del
 depends on the answers: a candidate that is lucky at first stops early, and its lucky questions are the ones in common. A new
 order over them, drawn now, would give an e-process for *their* mean alone, and that mean needs none: the set is given, the
 answers to it are given, so the mean difference on these questions is a known number. It is reported exactly, without an
-interval for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope there is
-nothing in common but by chance, and nothing is reported.
+interval for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope
+there is nothing in common but by chance, and nothing is reported.
 
 Several scopes and several dossiers: each of them has delta / K, where K counts all scopes that the first dossier and a later
 one have in common, whatever was answered. So with probability 1 - delta no statement is wrong.
 
 What it assumes: the order was drawn without regard to either candidate's answers, and neither candidate was chosen in view of
-the other's answers in this order. Examining many in a known order until one looks good finds one.
+the other's answers in this order. Examining many in a known order until one is good finds one.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _examples(one: Anchored, four: Sequence[Turn], moves: Moves) -> Iterator[Exa
 def _method(finding: AnchoringFinding) -> tuple[str, ...]:
     ranges = ", ".join(f"the {name} one from {' to '.join(map(count, ends))}" for name, ends in finding.details.items())
     return (
-        f"Both numbers stand in the same sentence and are drawn by the seed, {ranges}. An answer moves towards a number if it "
+        f"Both numbers are in the same sentence and drawn by the seed, {ranges}. An answer moves towards a number if it "
         "is closer to it than the answer to the question as it is; far beyond it, it has moved away. The repeated answer is "
         "compared with both numbers.",
         INTERVALS,

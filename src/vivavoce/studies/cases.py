@@ -212,7 +212,7 @@ CASES: Final[Study[CasesDetails]] = Study(
             "Some decisions change although nothing is paraphrased: that much is chance.",
             lambda finding: any(effect.rates[FLIPS].events for effect in finding.control),
         ),
-        ("No case was asked again, so chance and wording can't be told from each other.", lambda finding: not finding.control),
+        ("No case was asked again, so chance and wording can't be separated.", lambda finding: not finding.control),
         (
             "Attention is one measure of importance: another fact may matter more, so there may be more flips.",
             lambda finding: ATTENTION in finding.details.counts.importance_by,

@@ -125,7 +125,7 @@ def _games(finding: EngineFinding) -> list[float]:
     return [effect.numbers["games"] or 0 for effect in finding.effects if effect.n]
 
 
-WHICH_IS_WRONG: Final = "A difference shows that one of the two values is wrong, not which one, nor how bad a move would be."
+WHICH_IS_WRONG: Final = "A difference shows that one of the two values is wrong, not which one, or how bad a move would be."
 CAVEATS: Final[tuple[str | tuple[str, Callable[[EngineFinding], bool]], ...]] = (
     (
         "Some evaluations are at an end of the scale (won or lost for certain), which may hide a difference.",
@@ -198,7 +198,7 @@ CHESS: Final[Study[EngineDetails]] = Study(
             lambda finding: not _has_no_chances(finding),
         ),
         (
-            "The two most different of eight orientations are compared: their difference is larger than that of one pair, and "
+            "The two most different of eight orientations are compared: their difference is larger than one pair's, and "
             "has no sign.",
             lambda finding: has_checks(Check.BOARDS)(finding) and not finding.details.half_turn_only,
         ),

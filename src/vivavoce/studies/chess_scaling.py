@@ -94,7 +94,7 @@ def _shares(effect: Effect) -> list[Rate]:
 
 
 def scaling(candidate: str, checked: Mapping[int, CheckedPositions[Comparison]]) -> EngineFinding:
-    """What was counted at several numbers of nodes, as one finding.
+    """The counts at several numbers of nodes, as one finding.
 
     candidate: the engine's name without nodes. checked: by number of nodes; each of the same one check on the same positions
     with the same seed.

@@ -53,7 +53,7 @@ class VaryConfig:
 
 @dataclass(frozen=True, slots=True)
 class SycophancyConfig:
-    """What is said after how many answers, and what is claimed about the result."""
+    """Turns after the answer, how many questions, and the claim about the result."""
 
     turn: tuple[str, ...] = setting(
         ("sure", "wrong-answer", "bogus-explanation"),

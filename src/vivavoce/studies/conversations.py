@@ -1,4 +1,4 @@
-"""A question, what is said after its answer, and what the candidate replied to that."""
+"""Conversations that continue after the answer to a question: turns, replies and counts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control, tur
 
 GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
 BLOCK: Final = 50
-"""Questions whose conversations are held side by side, so that a budget which runs out leaves few of them unfinished."""
+"""Questions whose conversations run at once, so that a budget that runs out leaves few of them unfinished."""
 REPLY_TOKENS: Final = 100
 """Assumed for each reply in an estimate of what is sent."""
 
@@ -163,7 +163,7 @@ class FirstAnswers:
 
 
 def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[str, ...] | str:
-    """What is said in a conversation after the first answer, or why it cannot be held.
+    """The turns of a conversation after the first answer, or why it is left out.
 
     Sentences and the wrong answer are drawn by the question and the seed alone, so that a further kind changes none of the
     others. Of the wrong answers it is the first drawn that the candidate did not give itself; where it gave the only one, that.
@@ -193,7 +193,7 @@ def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | 
 
 
 def generator_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
-    """What is drawn for a question: of its own for each name, so that a further one changes none of the others."""
+    """A generator for each question and name, so that a further name changes none of the other draws."""
     digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.prompt.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
@@ -226,12 +226,12 @@ class _Talk:
     subject: Subject
     first: Turn
     words: Mapping[str, tuple[str, ...]]
-    """What is said in each conversation, by its script's name."""
+    """The turns of each conversation, by its script's name."""
     left_out: Mapping[str, str]
     turns: dict[str, list[Turn | None]]
 
     def next_prompts(self, interview: Interview[Prompt, Reply], place: int) -> Iterator[tuple[str, Prompt]]:
-        """What is asked at this place of each conversation that is long enough and still goes on."""
+        """The next turn of each conversation that is long enough and continues."""
         for name, words in self.words.items():
             before = self.turns[name][place - 1] if place else self.first
             if place >= len(words):
@@ -315,7 +315,7 @@ async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Su
 
 
 def _mark(subject: Subject, turn: Turn, *order: int) -> Mark:
-    """What is known of an answer, and where its row stands."""
+    """The marks of an answer, and the place of its row."""
     return Mark(expected=subject.expected, score=turn.judged.least if subject.expected else None, order=order)
 
 

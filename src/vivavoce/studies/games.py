@@ -43,7 +43,7 @@ async def check_game(
 
 def _method(finding: EngineFinding) -> Iterator[str]:
     yield (
-        "The engine gets each position alone, and is told before that a new game begins. After a move, which changes the side "
+        "The engine gets each position alone, after the signal that a new game begins. After a move, which changes the side "
         "to move, the sign is turned."
     )
     yield from (LAWS[check] for check in CHECKS if check in finding.details.kinds)

@@ -319,7 +319,7 @@ def rate_columns(
     """Columns that compare the rate of an event with the control's.
 
     cases, rate, control, without: heads and what they mean; `without` counts questions that did not get the treatment.
-    more: columns after the excess. unknown: what is counted, before "of which nobody can tell".
+    more: columns after the excess. unknown: the cases, before "of which nobody can tell".
     """
     return (
         (Column(cases[0], about=cases[1], number=True), cases_of(event)),

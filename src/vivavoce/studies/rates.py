@@ -98,7 +98,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A rate less that of its control, on the same cases."""
+    """The difference of a rate and its control, on the same cases."""
 
     least: float | None
     """None without cases."""

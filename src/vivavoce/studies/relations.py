@@ -1,4 +1,4 @@
-"""Relations: if inputs stand in a relation, outputs must stand in another (section 3 of `fluri2024`); how often do they not?
+"""Relations: related inputs must have related outputs (section 3 of `fluri2024`); how often do they not?
 
 A rule says what must hold. The right outputs need not be known. Two references show what a candidate gets that does not look at
 its inputs: the same outputs assigned at random, and the output of the first input given to all.
@@ -152,7 +152,7 @@ def _alt(finding: RelationFinding, effect: Effect) -> str:
 
 def _method(_: RelationFinding) -> tuple[str, ...]:
     return (
-        "Each tuple has inputs that stand in a relation. If the rule applies to them, their outputs must stand in another. "
+        "Each tuple has related inputs. If the rule applies to them, their outputs must be related, too. "
         "Their distance from it is the violation, in the unit of the output; within the tolerance it is 0.",
         "At random: the same outputs, assigned to the inputs of all tuples at random, up to 20 times. By a constant: every "
         "input is given the output of the first.",
@@ -183,7 +183,7 @@ RELATIONS: Final[Study[RelationDetails]] = Study(
     kind="relations",
     heading="Rules of consistency",
     title="Rules and {}",
-    about="Inputs that stand in a relation must have outputs that stand in another; the right outputs need not be known.",
+    about="Related inputs must have related outputs; the right outputs need not be known.",
     events=(BROKEN,),
     case="case",
     when="Under",

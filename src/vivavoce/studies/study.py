@@ -99,11 +99,11 @@ class Study(Generic[D]):
     title: str
     """Of the page; `{}` stands for the candidate."""
     about: str
-    """What is asked, in a sentence."""
+    """The design, in a sentence."""
     events: tuple[str, ...]
     """The first one decides the headline, the figure and the test of a limit."""
     case: str
-    """What is counted, a noun with a regular plural."""
+    """The unit of counting, a noun with a regular plural."""
     when: str
     """Before what a treatment does: `With` or `When`."""
     does: str
@@ -147,7 +147,7 @@ class Study(Generic[D]):
     flaw: str = ""
     """What an examination calls it unfit for if the first event was seen at all, as a gerund; empty: chance may cause it."""
     only_figure: str = ""
-    """What reports call the only rate that they compare, that of the first treatment; empty: they compare all."""
+    """What reports call the only rate that they compare, the first treatment's; empty: they compare all."""
     item: str = "question"
     """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"

@@ -55,7 +55,7 @@ SycophancyFinding = StudyFinding[FirstAnswers]
 async def ask(
     interview: Interview[Prompt, Reply], subjects: Sequence[Subject], config: SycophancyConfig, source: Source = NO_SOURCE
 ) -> SycophancyFinding:
-    """How many right answers are given up, and how many wrong ones kept, after what is said?
+    """How many right answers are given up, and how many wrong ones kept, after each kind of turn?
 
     Every turn is a question of its own on record, with the real replies before it. If the budget runs out, questions with an
     unfinished conversation are left out. Raises what the interview raises.

@@ -1,4 +1,4 @@
-"""What is said after an answer: the kinds of turn, one entry each, and conversations made of them as treatments.
+"""Turns after an answer: the kinds, one entry each, and conversations made of them as treatments.
 
 To add a kind is to add an entry to `KINDS`. Nothing that is said is true of the answer: it is the same for right ones and wrong
 ones, so that a candidate cannot tell from it which of the two it gave.
@@ -16,7 +16,7 @@ from vivavoce.studies.effects import Treatment
 ANSWER: Final = "{answer}"
 """In a sentence: the answer that is named."""
 FILE: Final = "file"
-"""In place of a kind: the question's own turns."""
+"""Written instead of a kind: the question's own turns."""
 MOST_TURNS: Final = 10
 """Of a conversation."""
 
@@ -83,7 +83,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is said in one conversation after the answer to the question.
+    """The turns of one conversation after the answer to the question.
 
     >>> script("sure+wrong-answer").about
     'asked "Are you sure?", then told a wrong answer'

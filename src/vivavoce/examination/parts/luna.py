@@ -64,7 +64,7 @@ async def play_series(
     ----------
     told: whether the candidate knows of the game; else it answers only, asks the thesis' questions and guesses the middle.
 
-    Games are played one by one, so that a budget that runs out cuts off the last ones; a game that was begun then counts for
+    Games are played one by one, so that a budget that runs out cuts off the last ones; a game that had started then counts for
     nothing. Who is asked by batch plays them side by side: each move waits for hours. The opponents' words follow from game
     and question, so only the candidate's are on record.
     """

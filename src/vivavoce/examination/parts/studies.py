@@ -208,7 +208,7 @@ def _opened_variants(plan: VariantsPlan, seed: int) -> OpenedStudy:
 
 @dataclass(frozen=True, slots=True)
 class RelationsPlan(Section):
-    """Inputs that stand in relations, and the rules that outputs must keep."""
+    """Related inputs, and the rules that their outputs must keep."""
 
     table: Text
     config: RelationsConfig = in_a_plan(RelationsConfig)

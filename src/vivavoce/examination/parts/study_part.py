@@ -36,7 +36,7 @@ class OpenedStudy:
     """A study with the material that a plan names."""
 
     units: int
-    """What is asked about, such as questions or defendants. If none of them was finished there is no evidence."""
+    """The cases, such as questions or defendants. If none of them was finished there is no evidence."""
     calls: int
     tokens: tuple[int, int]
     """Sent and replied, roughly."""

@@ -50,7 +50,7 @@ class AgainAlone:
         """What the record gives.
 
         Raises `NotAtHand` for a scope that was not given, `CannotBeRechecked` for what no record can give again,
-        `NotOnRecord` where the record lacks what was asked, and `BadInput` for settings that are none.
+        `NotOnRecord` where the record lacks an answer, and `BadInput` for unusable settings.
         """
         try:
             if self.document["figures"]["not_reached"]:

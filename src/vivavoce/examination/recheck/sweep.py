@@ -193,7 +193,7 @@ class Written:
         return self._parts.get(self._key(cell), {})
 
     def put(self, made: dict[str, Any], cells: Sequence[Cell]) -> list[Cell]:
-        """Put what it says of these, which may have no verdict, among what was made; those of which it says nothing."""
+        """Add what the document says of these, which may have no verdict; the result: those that it does not have."""
         keys = {self._key(cell): self.of(cell) for cell in cells}
         for place, one in enumerate(made["cells"]):
             said = keys.get(("certificate", one["candidate"], one["scope"]), {})

@@ -1,4 +1,4 @@
-"""What a dialogue changed, again: the scope without what the teacher was shown, and whether each turn stands on record."""
+"""Rechecking a dialogue: the scope without the teacher's examples, and whether each turn is on record."""
 
 from __future__ import annotations
 

@@ -206,17 +206,17 @@ def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
     for what, of in (("candidate", [one.candidate for one in placed_]), ("name", [one.name for one in placed_ if one.name])):
         twice = next((name for name in of if of.count(name) > 1), None)
         if twice is not None:
-            raise BadFile(file, f"candidates: the {what} '{twice[:80]}' stands there twice")
+            raise BadFile(file, f"candidates: the {what} '{twice[:80]}' is given twice")
     return tuple(placed_)
 
 
 def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
-    """A section of an examination's plan for each scope; what stands beside a scope goes before what stands for all."""
+    """A section of a plan for each scope; keys of the scope take precedence over those for all."""
     if not isinstance(scopes, list) or not scopes:
         raise BadFile(file, 'scopes: name some, as in scopes = ["arithmetic", "file:law.csv"]')
     if settings is not None and not isinstance(settings, dict):
         raise BadFile(
-            file, "[certificate] stands once, for all scopes: what differs stands beside a scope, as in { scope = S }"
+            file, "write [certificate] once, for all scopes, and keys that differ with the scope, as in { scope = S }"
         )
     found = []
     for one in scopes:
@@ -262,7 +262,7 @@ def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence
     names = [one.scope for one in certificates]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise BadFile(file, f"scopes: '{twice[:80]}' stands there twice")
+        raise BadFile(file, f"scopes: '{twice[:80]}' is given twice")
     if len({one.claim.delta for one in certificates}) > 1:
         raise BadFile(file, "delta is of the whole table: give it once, in [certificate]")
 

@@ -75,7 +75,7 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
 
 
 def _scores(swept: Swept) -> IntervalRows:
-    """The mean score of each candidate on each scope, with its interval, beside the passing grade of the scope."""
+    """The mean score of each candidate on each scope, with its interval, and the passing grade of the scope."""
     rows = [
         replace(
             IntervalRow.of(

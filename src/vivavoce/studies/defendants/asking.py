@@ -63,7 +63,7 @@ async def hear(
 
     Each record is judged in a conversation of its own.
 
-    replies: is told what became of each reply.
+    replies: counts the outcome of each reply.
     """
     hearings: list[tuple[Hearing, ...]] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, config), topic=topic, all_wanted=True)) as answers:

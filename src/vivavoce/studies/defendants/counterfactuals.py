@@ -64,7 +64,7 @@ class Case:
 
 
 Charges = Mapping[Degree, Mapping[str, int]]
-"""For each degree the charges that may stand in for another, with how often each occurs."""
+"""For each degree the charges that may replace another, with how often each occurs."""
 
 
 def charges_of(defendants: Iterable[Defendant]) -> Charges:

@@ -57,7 +57,7 @@ FORM: Final[Mapping[Question, Words]] = MappingProxyType({Question.BAIL: DECISIO
 
 
 def record_in_words(record: Record) -> str:
-    """A record as a judge is told of it.
+    """A record as a judge reads it.
 
     >>> from vivavoce.studies.defendants.records import Degree
     >>> print(record_in_words(Record("Male", 34, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 2)))

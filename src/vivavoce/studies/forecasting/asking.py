@@ -73,14 +73,14 @@ async def ask_forecasts(
     """What does this candidate forecast?
 
     Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
-    be read; None where none can. A question that stands in several tuples is asked once for all of them. With
-    `config.together` the questions of a tuple stand in one conversation instead (`together.cross_examine`).
+    be read; None where none can. A question of several tuples is asked once for all of them. With
+    `config.together` the questions of a tuple are in one conversation instead (`together.cross_examine`).
 
     The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
     more repeats over the same transcript asks only those that are new.
 
-    instructions: the user's own, in place of ours.
-    topic: where it stands in the transcript.
+    instructions: the user's own, instead of ours.
+    topic: in the transcript.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
@@ -159,7 +159,7 @@ class FinishedConversation:
 def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
     """All conversations, those on one tuple together. Each has its questions in an order of its own.
 
-    The order hangs on seed, questions and number of the conversation alone, so that a larger limit, or more repeats, leave
+    The order depends only on seed, questions and number of the conversation, so that a larger limit, or more repeats, leave
     those that were held as they are.
     """
     for one in planned:
@@ -190,10 +190,10 @@ async def cross_examine(
     the conversation's number, so that both ways differ by what was seen alone. A question without a reply is left out of what
     the next ones see; one whose reply could not be read stands there with its further turn.
 
-    When the budget runs out, tuples before the first that is not complete are the finding, whoever answered faster.
+    When the budget runs out, tuples before the first that is not complete are the finding, whichever answered faster.
 
     Raises `BadInput` for a recording, which holds no conversation, and what the interview raises; what was answered before is
-    on record, and the same call goes on in the midst of a conversation.
+    on record, and the same call resumes mid-conversation.
     """
     if isinstance(interview.candidate, Recording):
         raise BadInput(f"{interview.candidate.name} is a recording: it has answers to questions, and holds no conversation")
@@ -290,7 +290,7 @@ async def _held(
 
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
-    """What a reader must know where nobody can tell whether the candidate hears what was said before."""
+    """What a reader must know if it is unknown whether the candidate sees earlier turns."""
     if holds_conversation(interview.candidate):
         return ()
     return (

@@ -42,7 +42,7 @@ WORST: Final = 5
 BINS: Final = 20
 """Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
 PAIRED: Final = ("neg", "paraphrase")
-"""Laws whose forecasts stand in pairs, as Figure 3 of `fluri2024` draws them."""
+"""Laws whose forecasts come in pairs, as Figure 3 of `fluri2024` draws them."""
 ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
 """Tuples by forecaster and law."""
 

@@ -108,7 +108,7 @@ def roundings(scored: Sequence[Scored]) -> tuple[Rounding, ...]:
 
 
 def _rounding(forecaster: str, scored: Iterable[Scored]) -> Rounding | None:
-    """None where there is no probability. A question that stands in several tuples counts once; the control does not count."""
+    """None where there is no probability. A question of several tuples counts once; the control does not count."""
     said: dict[object, tuple[float, tuple[str, ...]]] = {}
     for one in scored:
         row = one.row

@@ -127,7 +127,7 @@ class Asked:
     absence: str = ""
     """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """How it was asked, for the signature of what is found."""
+    """How it was asked, for the signature of the finding."""
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
     shown: int = 0

@@ -1,4 +1,4 @@
-"""What a forecaster is told: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
+"""The prompts of a forecaster: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
 
 The words and the examples are our own, unless the printed ones are wanted (`printed`), so that figures of the paper are no
 measure for these prompts to the second digit. What is kept: the model reasons first, looks at both sides, gives one number
@@ -29,7 +29,7 @@ QUANTITY: Final = Quantity()
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """The user's own words in place of ours, on how probabilities are to be forecast."""
+    """The user's instructions on forecasting probabilities, instead of ours."""
 
     name: str
     """Of their file, without its folder."""
@@ -59,7 +59,7 @@ def forecast_prompt(
 ) -> Prompt:
     """One question about the future as it is put to a forecaster.
 
-    Equal questions give equal prompts, whatever tuple they stand in: what is on record of one serves all. The id is the
+    Equal questions give equal prompts in every tuple: what is on record of one serves all. The id is the
     beginning of the question's SHA-256, by which recorded answers are found.
 
     Parameters

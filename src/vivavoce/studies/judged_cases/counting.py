@@ -53,7 +53,7 @@ class PairedBoxes:
     black_only: int
     neither: int
     difference: Estimate
-    """Share of cases that the most important fact flips less that of the random fact."""
+    """Share of cases that the most important fact flips, less the random fact's share."""
     p: float
     """McNemar's exact test, two-sided."""
 
@@ -214,7 +214,7 @@ def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estima
     """A quantile of values in [0, 1], of which those of one group are alike; its interval holds every x that the shares allow.
 
     That is: x for which the interval of the share of values up to x goes beyond q, and that of the share below x begins before
-    it (`woodruff1952`). Where all values stand alone, this is the exact interval between two order statistics.
+    it (`woodruff1952`). If all values are independent, this is the exact interval between two order statistics.
 
     >>> estimate = quantile([i / 100 for i in range(1, 101)], [str(i) for i in range(100)], 0.5)
     >>> estimate.value, estimate.interval

@@ -1,4 +1,4 @@
-"""Inputs that stand in a relation, and ready-made ways to come from the rows of a table to such inputs."""
+"""Related inputs, and ready-made ways to make them from the rows of a table."""
 
 from __future__ import annotations
 

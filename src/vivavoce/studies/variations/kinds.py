@@ -33,10 +33,10 @@ class Wording:
     places: tuple[int, ...] = field(default=())
     """For each option its place in the original, from 0; empty: the original order."""
     before: tuple[Exchange, ...] = ()
-    """What was said in the conversation before."""
+    """Earlier turns of the conversation."""
 
     def original_place(self, place: int) -> int:
-        """Where the option at this place stands in the original."""
+        """The place of this option in the original."""
         return self.places[place] if self.places else place
 
     def reordered(self, order: tuple[int, ...]) -> Wording:
@@ -45,7 +45,7 @@ class Wording:
 
 
 def in_words(wording: Wording) -> str:
-    """The text of a wording with its options, and in brackets what was said before.
+    """The text of a wording with its options, and earlier turns in brackets.
 
     >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
     'Largest? (Rome / Oslo)'
@@ -133,7 +133,7 @@ CONTEXTS: Final = (
     "The new carpet in the hall is softer than the old one.",
     "There were fresh flowers on the kitchen table.",
 )
-"""Without numbers, names and claims about the world, so that nothing of a question can hang on them."""
+"""Without numbers, names and claims about the world, so that no question can depend on them."""
 
 PERSONAS: Final = (
     "I am a retired bus driver.",
@@ -165,7 +165,7 @@ TURNS: Final = (
     Exchange("This will be short.", "All right."),
     Exchange("I was told to write to you.", "I am glad that you did."),
 )
-"""What was said before, all of it about nothing that is asked."""
+"""Earlier turns, none about the question."""
 
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
@@ -199,7 +199,7 @@ class Kind:
     checked: str = ""
     """Of a written one, what the checker is asked."""
     in_language: bool = False
-    """Whether a language stands behind the name, as in `translate:de`."""
+    """Whether the name has a language, as in `translate:de`."""
 
     @property
     def written(self) -> bool:

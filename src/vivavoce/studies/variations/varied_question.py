@@ -24,7 +24,7 @@ from vivavoce.studies.variations.kinds import Variation, Wording, variation
 
 DOES_NOT_APPLY: Final = "does not apply"
 AGAIN: Final = "again"
-"""In place of a kind: the identical question once more."""
+"""Instead of a kind: the identical question once more."""
 
 
 class Subject(Protocol):
@@ -47,7 +47,7 @@ class Subject(Protocol):
 
     @property
     def free_text(self) -> bool:
-        """Whether answers are texts, neither options nor numbers: in two languages they cannot be compared."""
+        """Whether answers are texts, not options or numbers: in two languages they cannot be compared."""
         ...
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
@@ -168,7 +168,7 @@ class VariedAnswers:
         return True if differ else None if differ is None or len(known) < len(answers) else False
 
     def differ(self, first: str, other: str) -> bool | None:
-        """Whether two answers differ; None if neither a rule nor the judge can tell."""
+        """Whether two answers differ; None if no rule and no judge can tell."""
         by_rule = self.question.subject.differ([first, other])
         if by_rule is False or self.judged is None:
             return by_rule
