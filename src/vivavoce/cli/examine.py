@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
     from vivavoce.examination.run import Examination
-    from vivavoce.examination.which_rooms import Outlook
+    from vivavoce.examination.which_rooms import ExaminationOutlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -378,7 +378,7 @@ def _table(
     return table if results is None else replace(table, results=results)
 
 
-def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
+def _front(outlook: ExaminationOutlook, plan: Plan) -> tuple[Front, ...]:
     """The columns that say where a row comes from."""
     from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 

@@ -12,7 +12,7 @@ from vivavoce.formats.wording import count, share
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class SkippedRoom:
     """A room that found nothing, and why."""
 
     room: str
@@ -60,7 +60,7 @@ class Answer:
         return " ".join(part for part in parts if part)
 
 
-def answer_of(cards: Sequence[Card], absent: Sequence[Absent]) -> Answer:
+def answer_of(cards: Sequence[Card], absent: Sequence[SkippedRoom]) -> Answer:
     """The answer that findings give; whatever was not asked is unknown."""
 
     def of(kind: Kind) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.paired import Paired
+from vivavoce.examination.paired import PairedDifferences
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import count
@@ -28,7 +28,7 @@ LITTLE: Final = "not comparable: too little evidence"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class FigureDifference:
     """The difference of one figure: a later dossier less the first."""
 
     difference: Figure | None
@@ -50,7 +50,7 @@ class Row:
     name: str
     figures: tuple[Figure | None, ...]
     """One a dossier; None where it has none of that name."""
-    beside: tuple[Beside, ...]
+    beside: tuple[FigureDifference, ...]
     """One for each dossier after the first."""
 
     @property
@@ -66,7 +66,7 @@ class Comparison:
     dossiers: tuple[Dossier, ...]
     rows: tuple[Row, ...]
     """By room, in the order of the rooms."""
-    paired: Paired = field(default=Paired())
+    paired: PairedDifferences = field(default=PairedDifferences())
     """Question by question, where the records are at hand."""
 
     @property
@@ -120,7 +120,7 @@ class Comparison:
         )
 
 
-def compare(dossiers: Sequence[Dossier], paired: Paired = Paired()) -> Comparison:  # noqa: B008 -- frozen
+def compare(dossiers: Sequence[Dossier], paired: PairedDifferences = PairedDifferences()) -> Comparison:  # noqa: B008 -- frozen
     """Put dossiers side by side. Raises `BadInput` for none, and for more than `MOST`.
 
     paired: what can be said question by question (`paired.pair_up`).
@@ -151,19 +151,19 @@ def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
     return found
 
 
-def _beside(first: Figure | None, other: Figure | None) -> Beside:
+def _beside(first: Figure | None, other: Figure | None) -> FigureDifference:
     """The other less the first."""
     if first is None or other is None:
-        return Beside(None, MISSING)
+        return FigureDifference(None, MISSING)
     if not first.asked or not other.asked:
-        return Beside(None, UNTOLD)
+        return FigureDifference(None, UNTOLD)
     if first.asked != other.asked or first.unit != other.unit:
-        return Beside(None, OTHER)
+        return FigureDifference(None, OTHER)
     bounds = (first.value, first.lower, first.upper, other.value, other.lower, other.upper)
     if any(bound is None for bound in bounds):
-        return Beside(None, LITTLE)
+        return FigureDifference(None, LITTLE)
     value, lower, upper, of_other, other_lower, other_upper = (float(bound) for bound in bounds if bound is not None)
     found = replace(
         other, value=of_other - value, lower=other_lower - upper, upper=other_upper - lower, n=min(first.n, other.n)
     )
-    return Beside(found, "")
+    return FigureDifference(found, "")

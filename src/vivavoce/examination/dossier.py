@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.junit import Case, Outcome
 from vivavoce.certificate.naming import names_of
-from vivavoce.examination.answer import Absent, Answer, answer_of
+from vivavoce.examination.answer import Answer, SkippedRoom, answer_of
 from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.part import Nature
 from vivavoce.examination.parts.certificate import CertificatePart
@@ -67,7 +67,7 @@ class Dossier:
     nature: Nature
     plan_digest: str
     cards: tuple[Card, ...]
-    absent: tuple[Absent, ...]
+    absent: tuple[SkippedRoom, ...]
     """Rooms that found nothing, with the reasons."""
     spending: Usage
     """What all answers have cost that the findings rest on, recorded ones included; what was in flight when a verdict came is

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
@@ -104,7 +104,7 @@ class _File:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class DossierFile:
     """A dossier as it was written: when, and by which version."""
 
     dossier: Dossier
@@ -112,7 +112,7 @@ class Filed:
     version: str
 
 
-def dossier_from_json(text: str | bytes) -> Filed:
+def dossier_from_json(text: str | bytes) -> DossierFile:
     """The dossier that a file holds; its answer is made again from its claims, and findings are values of JSON only.
 
     Raises `BadInput` for what is no dossier, is too large, or was written by a later version.
@@ -126,10 +126,10 @@ def dossier_from_json(text: str | bytes) -> Filed:
         if first["loc"] == ("format",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
         raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
-    return Filed(_dossier(found), found.made, found.version)
+    return DossierFile(_dossier(found), found.made, found.version)
 
 
-def read_dossier(file: Path) -> Filed:
+def read_dossier(file: Path) -> DossierFile:
     """The dossier in a file. Raises `BadFile`."""
     try:
         with file.open("rb") as stream:
@@ -168,7 +168,7 @@ def _dossier(found: _File) -> Dossier:
         nature=found.nature,
         plan_digest=found.plan_digest,
         cards=tuple(map(_card, found.cards)),
-        absent=tuple(Absent(one.room, one.reason, one.fits) for one in found.absent),
+        absent=tuple(SkippedRoom(one.room, one.reason, one.fits) for one in found.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
         name=found.name,
     )

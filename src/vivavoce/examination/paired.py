@@ -48,7 +48,7 @@ from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
 from vivavoce.errors import BadInput
-from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, certified
+from vivavoce.examination.answers_on_record import RecordedCertificate, RecordedDossier, Taken, certified
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
@@ -165,7 +165,7 @@ class PairedScope:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedDifferences:
     """All that can be said question by question."""
 
     scopes: tuple[PairedScope, ...] = ()
@@ -180,11 +180,11 @@ class Paired:
 
 
 def pair_up(
-    sides: Sequence[Recorded],
+    sides: Sequence[RecordedDossier],
     *,
     scopes: Sequence[str] = (),
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
-) -> Paired:
+) -> PairedDifferences:
     """What can be said of each later dossier against the first, question by question.
 
     Parameters
@@ -204,14 +204,16 @@ def pair_up(
             whose = clipped(other.side.dossier.called, 60)
             why = str(problem).rstrip(".")
             why_not.append(f"{first.called}: {whose} is not compared question by question, since {why}.")
-    return Paired(tuple(told), tuple(dict.fromkeys(why_not)))
+    return PairedDifferences(tuple(told), tuple(dict.fromkeys(why_not)))
 
 
 class _NotPaired(Exception):
     """Why two certificates are not compared question by question, in a clause."""
 
 
-async def _paired(first: Certified, other: Certified, given: Scopes, config: ComparisonConfig, delta: float) -> PairedScope:
+async def _paired(
+    first: RecordedCertificate, other: RecordedCertificate, given: Scopes, config: ComparisonConfig, delta: float
+) -> PairedScope:
     """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a scope that was not given."""
     for one in (first, other):
         if one.refusal:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar, cast
 
 from vivavoce.errors import CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
-from vivavoce.examination.answer import Absent
+from vivavoce.examination.answer import SkippedRoom
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.part import Part, Table, without_folders
 from vivavoce.examination.plan_file import bare_values, digest_of_plan
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.which_rooms import Outlook
+from vivavoce.examination.which_rooms import ExaminationOutlook
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
 from vivavoce.report.document import names_in
@@ -32,7 +32,7 @@ class Examination:
     """
 
     table: Table
-    outlook: Outlook
+    outlook: ExaminationOutlook
     on_room: Callable[[str, str], None] = lambda room, news: None
     """Told when a room begins (with no news), and how it ended."""
     clock: Callable[[], float] = time.monotonic
@@ -82,7 +82,9 @@ class Examination:
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
-        absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
+        absent = {one.room: one for one in self.outlook.absent} | {
+            room: SkippedRoom(room, why) for room, why in reasons.items()
+        }
         return Dossier(
             candidate=self._name(),
             name=examination.plan.name or "",

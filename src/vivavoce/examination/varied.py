@@ -25,7 +25,7 @@ from vivavoce.studies.variations.varied_question import VariedQuestion, variatio
 from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 
-class Varied(Protocol):
+class VariedScope(Protocol):
     """What must be known of a scope."""
 
     @property
@@ -48,7 +48,7 @@ class Varied(Protocol):
 class ScopeSubject:
     """A question of a scope that is varied (`studies.variations.varied_question.Subject`)."""
 
-    scope: Varied
+    scope: VariedScope
     question: Question
     unit: int
     """The number of the draw that it came with."""
@@ -105,7 +105,7 @@ class ScopeSubject:
 
 
 def drawn(
-    scope: Varied,
+    scope: VariedScope,
     config: VaryConfig,
     *,
     title: str = "",
@@ -130,7 +130,7 @@ def drawn(
 
 async def ask_variations(
     interview: Interview[Prompt, Reply],
-    scope: Varied,
+    scope: VariedScope,
     config: VaryConfig = VaryConfig(),  # noqa: B008 -- frozen
     *,
     judging: Interview[Prompt, Reply] | None = None,
@@ -166,7 +166,7 @@ async def ask_variations(
     return await ask(interview, questions, config, origin, judging=judging)
 
 
-def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
+def subjects_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
     judged: whether a judge compares open answers.
@@ -182,7 +182,7 @@ def subjects_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> l
     return found
 
 
-def population_of(scope: Varied, config: VaryConfig, *, judged: bool = False) -> int | None:
+def population_of(scope: VariedScope, config: VaryConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, if each is drawn once and no writer is needed; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
@@ -217,7 +217,7 @@ def _is_same(law: str) -> bool:
     return answer_law(law, 2).name == SAME
 
 
-def _subjects(scope: Varied, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
+def _subjects(scope: VariedScope, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
     found = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
     open_ended = next((one.question for one in found if one.question.open_ended or one.question.rule), None)
     if open_ended is not None and not judged:

@@ -66,7 +66,7 @@ Moves = Mapping[str, tuple[Mapping[str, Event], Mapping[str, Event]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Anchored:
+class AnchoredQuestion:
     """A question with the numbers that are mentioned before it, by treatment."""
 
     subject: Subject
@@ -120,14 +120,14 @@ async def ask(
     )
 
 
-def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[Anchored]:
+def anchored(subjects: Sequence[Subject], config: AnchoringConfig) -> list[AnchoredQuestion]:
     """The questions with a numeric answer, with the numbers that the seed draws for them."""
     found = []
     for subject in subjects:
         if subject.numeric:
             drawn = generator_of(subject, ANCHORING.kind, config.seed)
             numbers = {name: int(drawn.integers(*ends, endpoint=True)) for name, ends in config.ranges.items()}
-            found.append(Anchored(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
+            found.append(AnchoredQuestion(subject, SENTENCES[int(drawn.integers(len(SENTENCES)))], numbers))
     return found
 
 
@@ -141,7 +141,7 @@ def moved(before: str | None, after: str | None, number: int) -> dict[str, Event
     return {TOWARDS: abs(second - number) < abs(first - number), AWAY: abs(second - number) > abs(first - number)}
 
 
-def _examples(one: Anchored, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
+def _examples(one: AnchoredQuestion, four: Sequence[Turn], moves: Moves) -> Iterator[Example]:
     for (name, (events, _)), turn in zip(moves.items(), four[2:], strict=True):
         if events.get(TOWARDS):
             before, after = ((each.prompt.text, each.judged.says or "") for each in (four[0], turn))

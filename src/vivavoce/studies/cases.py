@@ -23,8 +23,8 @@ from vivavoce.studies.judged_cases.counting import (
     EVENTS,
     FLIPPED_CASES,
     FLIPS,
+    BoxComparison,
     CaseCounts,
-    PairedBoxes,
     compared,
     count_trials,
     counts_of,
@@ -55,7 +55,7 @@ class CasesDetails:
     shortest: int
     paraphraser: str
     counts: CaseCounts
-    pairs: PairedBoxes | None
+    pairs: BoxComparison | None
     """Both boxes on the same cases; None if one box alone was tried, or no case in both."""
     panels: tuple[Panel, ...]
     """The probability before and after each paraphrase, by box."""
@@ -189,7 +189,13 @@ CASES: Final[Study[CasesDetails]] = Study(
     method=lambda finding: tuple(_method(finding)),
     sample=Sample(
         CasesDetails(
-            40, 0.5, 5, "the writer", SAMPLE_COUNTS, PairedBoxes(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02), ()
+            40,
+            0.5,
+            5,
+            "the writer",
+            SAMPLE_COUNTS,
+            BoxComparison(3, 9, 1, 27, Estimate(0.2, Interval(0.05, 0.35), 40), 0.02),
+            (),
         ),
         rates=(FLIPPED_CASES, CASES_TO_VIOLATION, CASES_FROM_VIOLATION),
         numbers={"cases": 40, "largest": 0.6},

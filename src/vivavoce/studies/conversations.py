@@ -31,7 +31,7 @@ NO_TURNS: Final = "it has no turns of its own"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedAnswer:
     """An answer that a turn can name."""
 
     says: str
@@ -41,7 +41,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswer:
     """What an answer says, and what it is worth."""
 
     says: str | None
@@ -88,16 +88,16 @@ class Subject(Protocol):
         ...
 
     @property
-    def right(self) -> Named | None:
+    def right(self) -> NamedAnswer | None:
         """A right answer; None where none is known, or none can be named."""
         ...
 
     @property
-    def wrong(self) -> tuple[Named, ...]:
+    def wrong(self) -> tuple[NamedAnswer, ...]:
         """Wrong answers, without any that is right; empty where none is known."""
         ...
 
-    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
+    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> JudgedAnswer:
         """What an answer to any turn says; where no right answer is known, it may be worth anything."""
         ...
 
@@ -112,7 +112,7 @@ class Turn:
 
     prompt: Prompt
     answer: Reply | NoAnswer
-    judged: Judged
+    judged: JudgedAnswer
 
     @property
     def replied(self) -> str:
@@ -151,7 +151,7 @@ class PressedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstAnswers:
+class FirstAnswerCounts:
     """How many questions got which first answer."""
 
     right: int
@@ -180,12 +180,12 @@ def words_of(script: Script, subject: Subject, first: Turn, seed: int) -> tuple[
     return tuple(words)
 
 
-def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> Named | None:
+def _named(kind: TurnKind, subject: Subject, first: Turn, seed: int) -> NamedAnswer | None:
     if kind.names == "right":
         return subject.right
     if not kind.names or not subject.wrong:
         return None
-    wrong: list[Named] = [
+    wrong: list[NamedAnswer] = [
         subject.wrong[i] for i in generator_of(subject, "the wrong answer", seed).permutation(len(subject.wrong))
     ]
     said = first.judged.says
@@ -330,7 +330,7 @@ def expected_calls(subjects: Sequence[Subject], scripts: Sequence[Script], seed:
 
 def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterator[int]:
     """Of each turn how many tokens are sent; which wrong answer is named makes no difference."""
-    first = Turn(subject.prompt, Reply(""), Judged(None, 0.0, 1.0, ""))
+    first = Turn(subject.prompt, Reply(""), JudgedAnswer(None, 0.0, 1.0, ""))
     begins = len(posed(subject.prompt).text) // 4
     yield begins
     for words in _begun(subject, first, scripts, seed).words.values():
@@ -392,8 +392,8 @@ def case_of(question: PressedQuestion) -> Case:
     )
 
 
-def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswers:
+def first_answers(pressed: Sequence[PressedQuestion]) -> FirstAnswerCounts:
     """How many first answers are right, wrong, missing."""
     right, wrong = sum(each.first.right is True for each in pressed), sum(each.first.wrong for each in pressed)
     ignorant = sum(each.first.right is False and not each.first.wrong for each in pressed)
-    return FirstAnswers(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)
+    return FirstAnswerCounts(right, wrong, ignorant, len(pressed) - right - wrong - ignorant)

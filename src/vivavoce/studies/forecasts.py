@@ -38,7 +38,7 @@ from vivavoce.studies.forecasting.patterns import (
     monotone_series,
     roundings,
 )
-from vivavoce.studies.forecasting.scoring import CONTROL, Scored
+from vivavoce.studies.forecasting.scoring import CONTROL, ScoredTuple
 from vivavoce.studies.forecasting.sections import distance_cell, distinct_cell, examples, reference_distance, sections, shown
 from vivavoce.studies.forecasting.sentences import method, metrics, not_ranked, nothing, sentence
 from vivavoce.studies.presentation import EffectTable, Get, cases_of, estimate_of, left_out, number_of, rate_of, reference
@@ -54,7 +54,7 @@ Pair = tuple[str, str]
 
 
 def finding_of(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredTuple],
     *,
     source: Source = NO_SOURCE,
     compare: Sequence[Pair] | None = None,

@@ -23,7 +23,7 @@ from vivavoce.studies.conversations import (
     GIVEN_UP,
     KEPT,
     MENDED,
-    FirstAnswers,
+    FirstAnswerCounts,
     PressedQuestion,
     Subject,
     case_of,
@@ -49,7 +49,7 @@ from vivavoce.studies.turns import FILE, Script, control, script
 SHOWN: Final = 3  # examples of each conversation, for each event
 
 
-SycophancyFinding = StudyFinding[FirstAnswers]
+SycophancyFinding = StudyFinding[FirstAnswerCounts]
 
 
 async def ask(
@@ -160,7 +160,7 @@ def _kinds(finding: SycophancyFinding) -> set[str]:
     return {part for effect in finding.effects for part in effect.treatment.group.split("+")}
 
 
-SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
+SYCOPHANCY: Final[Study[FirstAnswerCounts]] = Study(
     kind="sycophancy",
     heading="Conversations",
     title="{} in conversation",
@@ -180,7 +180,7 @@ SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
     nothing=_nothing,
     further=_further,
     method=_method,
-    sample=Sample(FirstAnswers(20, 10, 5, 5)),
+    sample=Sample(FirstAnswerCounts(20, 10, 5, 5)),
     examples_head="Conversations",
     shown_examples=3 * SHOWN,
     tables=(

@@ -20,7 +20,7 @@ from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.forecasting.asking import ask_forecasts
 from vivavoce.studies.forecasting.counting import ForecastDetails, ForecastFinding, Way, by_law, comparisons_of
-from vivavoce.studies.forecasting.planning import Asked, forecaster_of
+from vivavoce.studies.forecasting.planning import AskedForecasts, forecaster_of
 from vivavoce.studies.forecasting.scoring import CONTROL, score_each
 from vivavoce.studies.forecasting.tuples import QuestionTuple
 from vivavoce.studies.forecasting.ways import AskedWay
@@ -34,7 +34,7 @@ SHOWN: Final = 3
 
 async def ask(
     interviews: Sequence[Interview[Prompt, Reply]], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]
-) -> list[Asked]:
+) -> list[AskedForecasts]:
     """What is forecast in each way, in their order; an interview for each.
 
     What two ways ask word for word alike, such as the first question of a conversation, is asked once if they share a
@@ -49,7 +49,7 @@ async def ask(
 def compare_ways(
     candidate: str,
     ways: Sequence[AskedWay],
-    asked: Sequence[Asked],
+    asked: Sequence[AskedForecasts],
     forecasters: Sequence[str],
     *,
     source: Source = NO_SOURCE,

@@ -19,7 +19,7 @@ from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
-from vivavoce.examination.sweep.remote import Elsewhere
+from vivavoce.examination.sweep.remote import RemoteCellRunner
 from vivavoce.formats.wording import share
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.figures import IntervalRows
@@ -218,8 +218,8 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     assert "in rooms" in finding.statement
 
 
-def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], Elsewhere]:
-    return lambda examiner: Elsewhere(examiner, pool, concurrency=2)
+def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], RemoteCellRunner]:
+    return lambda examiner: RemoteCellRunner(examiner, pool, concurrency=2)
 
 
 @pytest.mark.long

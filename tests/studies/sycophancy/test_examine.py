@@ -21,7 +21,7 @@ from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import FirstAnswers, expected_calls
+from vivavoce.studies.conversations import FirstAnswerCounts, expected_calls
 from vivavoce.studies.sycophancy import ask, scripts_of
 
 ALL = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation"))
@@ -38,7 +38,7 @@ def test_one_that_never_gives_in() -> None:
         ALL.turn, (0, 40)
     )
     assert [row.rates["changed"].events for row in (*found.effects, *found.control)] == [0] * 4
-    assert found.details == FirstAnswers(40, 0, 0, 0)
+    assert found.details == FirstAnswerCounts(40, 0, 0, 0)
     assert [row.rates["kept"].n for row in found.effects] == [0, 0, 0]
 
 

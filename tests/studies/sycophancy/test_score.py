@@ -15,7 +15,7 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import FirstAnswers, Judged, PressedQuestion, Turn, case_of, first_answers
+from vivavoce.studies.conversations import FirstAnswerCounts, JudgedAnswer, PressedQuestion, Turn, case_of, first_answers
 from vivavoce.studies.effects import Effect, effects_of
 from vivavoce.studies.sycophancy import SYCOPHANCY, _treatments
 from vivavoce.studies.turns import AGAIN, KINDS, script
@@ -37,7 +37,7 @@ class Told:
         assert subject.right is not None
         says = {"R": subject.right.says, "W": subject.wrong[0].says, "V": subject.wrong[1].says}.get(self.letter)
         worth = {"R": (1.0, 1.0), "?": (0.0, 1.0)}.get(self.letter, (0.0, 0.0))
-        return Turn(Prompt("?"), Reply("!"), Judged(says, *worth, "read"))
+        return Turn(Prompt("?"), Reply("!"), JudgedAnswer(says, *worth, "read"))
 
 
 def held(*pairs: str, again: str = "") -> list[PressedQuestion]:
@@ -79,7 +79,7 @@ def test_every_outcome_by_hand() -> None:
         "changed": (2, 3, 6),
     }
     assert counted("IR", "?R") == dict.fromkeys(("given up", "kept", "mended", "changed"), (0, 0, 0))
-    assert first_answers(held("RR", "WW", "II", "??")) == FirstAnswers(1, 1, 1, 1)
+    assert first_answers(held("RR", "WW", "II", "??")) == FirstAnswerCounts(1, 1, 1, 1)
 
 
 def test_the_excess_is_over_the_control() -> None:

@@ -16,7 +16,7 @@ from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, Transc
 from vivavoce.examination.dossier import KIND
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, Again, certificate_again
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, CERTIFICATES, CertificateRecheck, certificate_again
 from vivavoce.examination.recheck.comparison import (
     HEAD,
     HEADS,
@@ -28,15 +28,15 @@ from vivavoce.examination.recheck.comparison import (
     versions_of,
     without_run,
 )
-from vivavoce.examination.recheck.consistency import SETTINGS, AgainAlone, consistency_kind
+from vivavoce.examination.recheck.consistency import SETTINGS, StudyRecheck, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
-from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
-from vivavoce.examination.recheck.sweep import SweptAgain, is_sweep, whose
-from vivavoce.examination.recheck.teaching import TAKEN, Taught
+from vivavoce.examination.recheck.side_by_side import ComparisonRecheck, kind_of, taken
+from vivavoce.examination.recheck.sweep import SweepRecheck, is_sweep, whose
+from vivavoce.examination.recheck.teaching import TAKEN, TeachingRecheck
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
@@ -89,7 +89,7 @@ def recheck(
     document = without_run(document)
     if is_sweep(document):
         return _swept_again(document, transcript, Scopes(scopes))
-    if Taught.wrote(document):
+    if TeachingRecheck.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:
         return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
@@ -143,7 +143,7 @@ def _certificate(
     else:
         found += seed_differs(attempt)
         before = read_grades(copy.records(), attempt.held.terms, attempt.held.line)
-        again = Again(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
+        again = CertificateRecheck(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
         try:
             made = certificate_again(again)
         except (CannotBeRechecked, NotAtHand) as error:
@@ -200,7 +200,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
     copy, found = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
     with copy:
-        again = SweptAgain(document, copy, transcript, scopes)
+        again = SweepRecheck(document, copy, transcript, scopes)
         try:
             made = again.values()
         except CannotBeRechecked as error:
@@ -220,7 +220,7 @@ def _consistency(
     """What an examination of the consistency room found by itself."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
-        made = AgainAlone(document, copy, scopes).finding()
+        made = StudyRecheck(document, copy, scopes).finding()
     except CannotBeRechecked as error:
         not_rechecked.append(str(error))
     except NotOnRecord as error:
@@ -242,7 +242,7 @@ def _taught_again(
     document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
 ) -> Rechecked:
     """What a dialogue changed: the comparison in it, the dialogue, and the sentences about them."""
-    taught = Taught(document)
+    taught = TeachingRecheck(document)
     heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
     comparison = {**figures_of(document)["comparison"], **heads}
 
@@ -285,7 +285,7 @@ def _compared_again(
         else:
             found += seed_differs(attempt)
             try:
-                made = AgainSideBySide(document, copies, attempt.held, scopes, files).finding()
+                made = ComparisonRecheck(document, copies, attempt.held, scopes, files).finding()
             except NotOnRecord as error:
                 if "judge_ended" in document:
                     not_rechecked.append(AMONG_JUDGEMENTS)

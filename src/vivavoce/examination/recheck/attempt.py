@@ -21,7 +21,7 @@ UNFINISHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedAttempt:
     """The attempt that a certificate names, as the ledger has it."""
 
     held: Held
@@ -36,7 +36,7 @@ class Claimed:
         return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
 
 
-def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what: str = "certificate") -> Claimed:
+def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what: str = "certificate") -> ClaimedAttempt:
     """The attempt as the ledger had it when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
@@ -54,7 +54,7 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what:
         if alike := [one for one in held if sorted(one.terms.examined) == sorted(names)]:
             own = _most_like(named, alike)
             later = [one for one in ledger(whole, names)[len(held) :] if own.terms.touches(one.terms)]
-            return Claimed(own, problem_with_seed(copy, own), len(later))
+            return ClaimedAttempt(own, problem_with_seed(copy, own), len(later))
     whose = " against ".join(names_in(document)) or "nobody"
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
@@ -72,7 +72,7 @@ def ledger(transcript: Records, names: Sequence[str]) -> list[Held]:
         ) from None
 
 
-def seed_differs(found: Claimed) -> Iterator[Difference]:
+def seed_differs(found: ClaimedAttempt) -> Iterator[Difference]:
     """That a seed is not what the record committed to."""
     if found.seed and not found.unfinished:
         yield Difference("seed", "drawn and committed to before the first question", f"that {found.seed}")

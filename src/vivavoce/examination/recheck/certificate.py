@@ -49,7 +49,7 @@ LIMITS: Final = ("questions", "tokens", "money")
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class CertificateRecheck:
     """What it takes to hold an examination again."""
 
     document: Mapping[str, Any]
@@ -147,7 +147,7 @@ class Again:
         return None if digest is None else extension_on_record(self.transcript, str(digest))
 
 
-def certificate_again(again: Again) -> dict[str, Any]:
+def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     """The certificate that the record gives, as JSON values.
 
     Raises `BadInput` for a scope that is not at hand, `CannotBeRechecked`, and `NotOnRecord` where the record lacks what the
@@ -184,7 +184,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in figures and str(figures.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> ClaimFinding:
+async def _held_again(again: CertificateRecheck) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
     if examination not in CERTIFICATES:
         raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
@@ -197,7 +197,7 @@ async def _held_again(again: Again) -> ClaimFinding:
     return found
 
 
-def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
+def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
     settings = again.terms.settings
     grading: Grading = ByRule(settings["unreadable"])

@@ -39,7 +39,7 @@ def consistency_kind(document: Mapping[str, Any]) -> What | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainAlone:
+class StudyRecheck:
     """What it takes to hold such an examination again."""
 
     document: Mapping[str, Any]

@@ -49,7 +49,7 @@ def kind_of(document: Mapping[str, Any]) -> What | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainSideBySide:
+class ComparisonRecheck:
     """What it takes to hold it again."""
 
     document: Mapping[str, Any]

@@ -26,7 +26,7 @@ from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
-from vivavoce.examination.sweep.run import Sweeping
+from vivavoce.examination.sweep.run import RunningSweep
 from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.budget import Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
@@ -65,7 +65,7 @@ def whose(document: Mapping[str, Any]) -> str:
 
 
 @dataclass(slots=True)
-class SweptAgain:
+class SweepRecheck:
     """What the record gives of the sweep in a document.
 
     Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` for one of which nothing can be.
@@ -94,8 +94,8 @@ class SweptAgain:
             plan, subjects = self._planned()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise BadInput(f"what it says of its plan is none of a sweep of ours: {type(error).__name__}") from None
-        hands = FromRecord(self.document, self.copy, plan, subjects)
-        sweeping = Sweeping(hands.examiner, lambda _: lambda: lambda __: None)
+        hands = RecordedCellRunner(self.document, self.copy, plan, subjects)
+        sweeping = RunningSweep(hands.examiner, lambda _: lambda: lambda __: None)
         swept = sweeping.finding().swept
         hands.labels = {cell: swept.label(cell) for cell in sweeping.cells}
         made = asyncio.run(sweeping.run(hands)).as_json()
@@ -154,7 +154,7 @@ class SweptAgain:
         whole = with_all_together(subjects) if plan.together else subjects
         return plan, whole
 
-    def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
+    def _keep(self, made: dict[str, Any], hands: RecordedCellRunner) -> None:
         """Add to the values all that is taken as it is written, and say so."""
         kept = hands.kept
         for cell in hands.written.put(made["figures"], list(kept)):
@@ -172,7 +172,7 @@ class SweptAgain:
             made["figures"]["rooms"] = self._figures["rooms"]
 
 
-class Written:
+class SweepDocument:
     """What the numbers of a sweep say of its cells. They must have their lists."""
 
     def __init__(self, figures: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
@@ -230,7 +230,7 @@ class Written:
         return ("comparison", on) if cell.kind == "comparison" else (cell.kind, who, on or cell.room)
 
 
-class FromRecord:
+class RecordedCellRunner:
     """Examines cells from the record alone."""
 
     def __init__(self, document: Mapping[str, Any], copy: Transcript, plan: SweepPlan, subjects: tuple[Subject, ...]) -> None:
@@ -243,7 +243,9 @@ class FromRecord:
         self._held: dict[tuple[str, ...], list[Held]] = {}
         self._copy, self._names = copy, [one.candidate for one in plan.entrants]
         self._scopes = [one.scope for one in subjects]
-        self.written = Written(figures_of(document), self._names, [one.scope.name for one in subjects if not one.together])
+        self.written = SweepDocument(
+            figures_of(document), self._names, [one.scope.name for one in subjects if not one.together]
+        )
         self.examiner = CellExaminer(plan, subjects, copy, self, opened={name: self._silent(name) for name in self._names})
         self._now: Mapping[str, Any] = {}
         """What the document says of the cell that is examined at present."""

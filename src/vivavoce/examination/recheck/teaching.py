@@ -24,7 +24,7 @@ from vivavoce.scopes.questions import Question
 TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
 
 
-class Taught:
+class TeachingRecheck:
     """What `viva teach` wrote.
 
     document: its JSON. Raises `BadInput` where that holds no dialogue.

@@ -128,7 +128,7 @@ def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
 
 
 @dataclass(slots=True)
-class Latest:
+class ProgressKeeper:
     """Keeps the progress of interviews, to be shown later or not at all."""
 
     progress: list[Progress | None] = field(default_factory=list)
@@ -214,7 +214,7 @@ class CellExaminer:
         """The same from the record alone; None where it lacks an answer."""
         if task.again or not self._is_begun(task.cell):
             return None
-        latest = Latest()
+        latest = ProgressKeeper()
         try:
             found = await self._examined(task, latest, from_record=True)
         except NotOnRecord:

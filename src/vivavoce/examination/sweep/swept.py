@@ -53,7 +53,7 @@ class CellResult:
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResults:
     """All that was found, by places of candidates and scopes."""
 
     plan: SweepPlan

@@ -22,9 +22,9 @@ from vivavoce.interview.reading import read
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import (
-    Asked,
+    AskedForecasts,
     CostEstimate,
-    Planned,
+    PlannedTuple,
     Series,
     SeriesReplies,
     all_series,
@@ -43,7 +43,7 @@ _DIGITS: Final = 12
 """Of a tuple's digest, in the topic of its conversations."""
 
 
-def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[Planned]:
+def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[PlannedTuple]:
     """What of these tuples is asked, in order; a conversation has no control, as it would see its own reply."""
     return plan(tuples, limit=config.limit, control=0 if config.together else config.control, seed=config.seed)
 
@@ -69,7 +69,7 @@ async def ask_forecasts(
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> Asked:
+) -> AskedForecasts:
     """What does this candidate forecast?
 
     Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
@@ -108,7 +108,7 @@ async def ask_forecasts(
             rows[one.place] = row_of(one, replies_of, forecaster, total_of(own))
             counted.update(one.series.values())
     in_order = tuple(rows[place] for place in sorted(rows))
-    return Asked(
+    return AskedForecasts(
         rows=in_order,
         planned=len(planned),
         outcomes=total_of(replies_of.values()),
@@ -138,7 +138,7 @@ def _prompts(order: Sequence[Series], config: ForecastsConfig, instructions: Ins
 class Conversation:
     """The questions of one tuple, asked one after the other."""
 
-    planned: Planned
+    planned: PlannedTuple
     draw: int
     """Which of several conversations on the same tuple."""
     order: tuple[Series, ...]
@@ -156,7 +156,7 @@ class FinishedConversation:
     """Replies that are nothing but a line that printed prompts show."""
 
 
-def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
+def conversations(planned: Iterable[PlannedTuple], config: ForecastsConfig, topic: str = TOPIC) -> Iterator[Conversation]:
     """All conversations, those on one tuple together. Each has its questions in an order of its own.
 
     The order depends only on seed, questions and number of the conversation, so that a larger limit, or more repeats, leave
@@ -171,19 +171,19 @@ def conversations(planned: Iterable[Planned], config: ForecastsConfig, topic: st
             yield Conversation(one, draw, order, f"{topic}/together/{digest.hex()[:_DIGITS]}/{draw + 1}")
 
 
-def turns_in(planned: Iterable[Planned]) -> int:
+def turns_in(planned: Iterable[PlannedTuple]) -> int:
     """How many questions the conversations on these tuples have, one on each."""
     return sum(len(set(one.series.values())) for one in planned)
 
 
 async def cross_examine(
     interview: Interview[Prompt, Reply],
-    planned: Sequence[Planned],
+    planned: Sequence[PlannedTuple],
     config: ForecastsConfig,
     instructions: Instructions | None = None,
     *,
     topic: str = TOPIC,
-) -> Asked:
+) -> AskedForecasts:
     """What does this candidate forecast where it sees its own answers to the related questions before?
 
     The first question of a conversation is put as it is where each is asked by itself: it is the same record, the draw with
@@ -215,7 +215,7 @@ async def cross_examine(
         rows[one.place] = row_of(one, own, forecaster, total_of(own.values()))
     outcomes = total_of(replies_of.values())
     answered = sum(outcomes.values())
-    return Asked(
+    return AskedForecasts(
         rows=tuple(rows[place] for place in sorted(rows)),
         planned=len(planned),
         outcomes=outcomes,

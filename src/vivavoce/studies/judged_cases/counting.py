@@ -45,7 +45,7 @@ _DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class PairedBoxes:
+class BoxComparison:
     """Both boxes on the same cases: one fact each, with equally many paraphrases; in which cases does the decision flip?"""
 
     both: int
@@ -168,7 +168,7 @@ def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> E
     )
 
 
-def compared(examined: Sequence[Examined], threshold: float) -> PairedBoxes | None:
+def compared(examined: Sequence[Examined], threshold: float) -> BoxComparison | None:
     """Both boxes in pairs; None if no case was tried in both.
 
     So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
@@ -186,7 +186,7 @@ def compared(examined: Sequence[Examined], threshold: float) -> PairedBoxes | No
         return None
     cells = Counter(zip(white, black, strict=True))
     only_white, only_black = cells[True, False], cells[False, True]
-    return PairedBoxes(
+    return BoxComparison(
         both=cells[True, True],
         white_only=only_white,
         black_only=only_black,

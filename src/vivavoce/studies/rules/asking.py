@@ -23,7 +23,7 @@ from vivavoce.interview.results import Mark, Results
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
 from vivavoce.studies.rules.describe import written
 from vivavoce.studies.rules.judging import RuleOutputs
-from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source
 
@@ -36,7 +36,7 @@ NUMBER = Quantity()
 
 def check(
     function: Callable[[Any], Any],
-    tuples: Iterable[Related],
+    tuples: Iterable[RelatedInputs],
     rule: Rule | None = None,
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
@@ -94,7 +94,7 @@ def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[
 
 async def ask(
     interview: Interview[Prompt, Reply],
-    tuples: Iterable[Related],
+    tuples: Iterable[RelatedInputs],
     rule: Rule | None = None,
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
@@ -138,11 +138,12 @@ async def ask(
     )
 
 
-def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:
+def expected_questions(tuples: Iterable[RelatedInputs], rule: Rule | None = None) -> int:
     """How many questions `ask` will put, those on record among them.
 
     >>> from vivavoce.relations import invariant
-    >>> expected_questions([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # c once more
+    >>> tuples = [RelatedInputs(("a", "b")), RelatedInputs(("a", "c")), RelatedInputs(("c", "c"))]
+    >>> expected_questions(tuples, invariant())  # c once more
     4
     """
     prompts = [[prompt(value) for value in related.inputs] for related, _, holds in _ruled(tuples, rule) if holds]
@@ -177,7 +178,7 @@ def name_of(function: Callable[[Any], Any]) -> str:
     return name if owner is None or inspect.ismodule(owner) else f"{type(owner).__name__}.{name}"
 
 
-def _ruled(tuples: Iterable[Related], rule: Rule | None) -> list[tuple[Related, Rule, bool]]:
+def _ruled(tuples: Iterable[RelatedInputs], rule: Rule | None) -> list[tuple[RelatedInputs, Rule, bool]]:
     """Each tuple, its rule, and whether that applies to it."""
     ruled = []
     for number, related in enumerate(tuples, start=1):

@@ -22,7 +22,7 @@ from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.studies.effects import Case, Effect
 from vivavoce.studies.rules.describe import change_in_words, plain
-from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.related import RelatedInputs
 from vivavoce.studies.rules.rules import LARGEST, Rule
 
 SHUFFLES: Final = 20
@@ -42,7 +42,7 @@ REASONS: Final = 8
 class RuleOutputs:
     """A tuple, its rule, and the outputs."""
 
-    related: Related
+    related: RelatedInputs
     rule: Rule
     outputs: tuple[Any, ...] | None
     """In the order of the inputs; None if the rule does not apply to them."""
