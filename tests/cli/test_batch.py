@@ -166,7 +166,7 @@ def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viv
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert "what has reached the server goes on there, and is paid for: run the same command again" in err
+        assert "may still run on the server, and be billed: run the same command again" in err
         refused = viva("certify", name(address, "calculator:0", ""), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
         assert refused.code == 2
         assert "give ?batch=1" in refused.err
@@ -275,7 +275,7 @@ def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path
         _, err = process.communicate(timeout=60)
         handed_in = billed(address)["lines"]
     assert process.returncode == 130
-    assert f"of {handed_in} questions by batch, what has reached the server goes on there" in err
+    assert f"{handed_in} questions asked by batch may still run on the server" in err
     with vendor(tmp_path, delay=0.0, port=int(address.rpartition(":")[2])) as address:
         ended = viva("sweep", "plan.toml", "--json")
         bill = billed(address)

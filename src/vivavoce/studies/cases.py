@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench, boxes_of, chosen_cases, examine_cases
-from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.cases.trials import Box, LegalCase, digest_of_cases
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
+from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
+from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count
 from vivavoce.studies.effects import Effect

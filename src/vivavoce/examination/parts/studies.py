@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.config import CasesConfig, RelationsConfig
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import Table, options
@@ -250,15 +249,14 @@ class CasesPlan(Section):
 
 
 def _opened_cases(plan: CasesPlan, seed: int) -> OpenedStudy:
-    from vivavoce.consistency.legal.cases.examine import Bench, chosen_cases, questions_in
-    from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
-    from vivavoce.consistency.legal.cases.judges import ModelJudge
-    from vivavoce.consistency.legal.cases.paraphrasing import Prepared
-    from vivavoce.consistency.legal.cases.prompts import CLAIM
+    from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
+    from vivavoce.consistency.legal.examine_cases import Bench, chosen_cases, questions_in
+    from vivavoce.consistency.legal.judges import CLAIM, ModelJudge
+    from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
     from vivavoce.studies.cases import judge_cases
 
     config, file, written = replace(plan.config, seed=seed), Path(plan.cases), Path(plan.paraphrases_file)
-    cases, paraphraser = chosen_cases(read_cases(file), config), Prepared(read_paraphrases(written), written.name)
+    cases, paraphraser = chosen_cases(read_cases(file), config), PreparedParaphrases(read_paraphrases(written), written.name)
     calls = sum(questions_in(case, config, attention=False, writer=False, checker=False) for case in cases)
 
     async def ask(table: Table, _: object) -> StudyFinding[Any]:

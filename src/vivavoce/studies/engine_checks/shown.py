@@ -7,9 +7,9 @@ from math import ceil
 from typing import Any, Final
 
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.chess.counting import BINS
 from vivavoce.consistency.chess.published import PublishedRow, published_table, tables_beside
-from vivavoce.consistency.chess.score import BINS
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent_interval, score, score_interval
 from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Panels, Paragraph, Row, Section, Table

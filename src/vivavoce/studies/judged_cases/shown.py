@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from vivavoce.consistency.legal.cases import published
-from vivavoce.consistency.legal.cases.trials import Box, Trial
+from vivavoce.consistency.legal.trials import Box, Trial, published
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
 from vivavoce.report.blocks import Block, Column, Difference, Figure, Panels, Paragraph, Section
 from vivavoce.report.cells import Cell
@@ -139,8 +138,12 @@ def thinned(points: Sequence[Place]) -> list[Place]:
     return [*others, *flips]
 
 
-def _paper(share: float) -> Get:
-    return lambda _: Cell(percent(share), share)
+def _paper(flips: str) -> Get:
+    def cell(_: object) -> Cell:
+        share = published("flips")[flips]
+        return Cell(percent(share), share)
+
+    return cell
 
 
 _SHARES: Final = (
@@ -165,10 +168,10 @@ _SHIFTS: Final = (
 _PAPER: Final = (
     (Column("To violation: trials"), rate_of(TO_VIOLATION)),
     (Column("cases"), rate_of(CASES_TO_VIOLATION)),
-    (Column("the paper", control=True), _paper(published.TO_VIOLATION)),
+    (Column("the paper", control=True), _paper("to_violation")),
     (Column("From violation: trials"), rate_of(FROM_VIOLATION)),
     (Column("cases"), rate_of(CASES_FROM_VIOLATION)),
-    (Column("the paper", control=True), _paper(published.FROM_VIOLATION)),
+    (Column("the paper", control=True), _paper("from_violation")),
 )
 TABLES: Final = (
     EffectTable("Changed decisions", "Paraphrased", _SHARES),

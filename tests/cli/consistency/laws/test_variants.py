@@ -154,7 +154,7 @@ def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> N
     common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
     together = viva("consistency", "ask", *common, "--together")
     assert (together.code, together.out) == (2, "")
-    assert "'--together' is for machines" in together.err
+    assert "'--together' would show a person" in together.err
     several = viva("consistency", "variants", *common)
     assert (several.code, several.out) == (2, "")
     assert "A person is not asked the same in several ways" in several.err
