@@ -57,7 +57,7 @@ class Conduct:
 class Dossier:
     """What an examination has found.
 
-    >>> dossier = Dossier("bot:x", "bot", "ab", (), (Absent("luna", "left out by the plan"),), Usage())
+    >>> dossier = Dossier("bot:x", "bot", "ab", (), (SkippedRoom("luna", "left out by the plan"),), Usage())
     >>> dossier.answer.paragraph[:51]
     'May be trusted for: nothing was certified here. Not'
     """
