@@ -62,7 +62,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
         (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
         again = viva("recheck", "c.json", "--transcript", "t.sqlite")
         assert again.out.startswith("● The same: ")
-        assert "Taken as they are written: the names" in again.out
+        assert "Taken as they are written: display names" in again.out
     changed = json.loads((tmp_path / "c.json").read_text())
     assert [one["title"] for one in changed["figures"]["scopes"]] == ["Sums", "Differences"]
     # whoever alters a statement by hand, or a name to what could not have been given, is found out
