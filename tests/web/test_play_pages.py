@@ -223,7 +223,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
 
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     engine = site.engine
-    from vivavoce.luna.rules import Answered, Asked, Guessed
+    from vivavoce.luna.rules import AnswersMove, GuessMove, QuestionsMove
     from vivavoce.web.store import games, moves, queue
 
     now = site.clock()
@@ -234,14 +234,14 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     ann.begin_game()
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
-        moves.make_move(c, game, machine, Asked(QUESTIONS), site.clock())
+        moves.make_move(c, game, machine, QuestionsMove(QUESTIONS), site.clock())
     ann.ask(f"/games/{game}")
     with transaction(engine) as c:
-        moves.make_move(c, game, machine, Answered(("XQ7",) * 5), site.clock())
+        moves.make_move(c, game, machine, AnswersMove(("XQ7",) * 5), site.clock())
     ann.answer(f"/games/{game}")
     assert "XQ7" in ann.words
     with transaction(engine) as c:
-        moves.make_move(c, game, machine, Guessed(99), site.clock())
+        moves.make_move(c, game, machine, GuessMove(99), site.clock())
     ann.get(f"/games/{game}")
     assert "Gibberish" not in ann.page
     assert "was a machine" not in ann.words
