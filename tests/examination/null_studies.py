@@ -142,11 +142,11 @@ def cases(seed: int) -> Reported:
 
 def relations(seed: int) -> Reported:
     """It keeps its rule."""
-    from vivavoce.relations import Related, Source, check, increasing
+    from vivavoce.relations import RelatedInputs, Source, check, increasing
 
     draw = random.Random(seed)
     rule = increasing(0.0, name="larger homes cost more")
-    pairs = [Related(({"area": a}, {"area": a + draw.random()}), base=(f"{a}",), rule=rule, id=f"{a}") for a in range(40)]
+    pairs = [RelatedInputs(({"area": a}, {"area": a + draw.random()}), base=(f"{a}",), rule=rule, id=f"{a}") for a in range(40)]
     return check(lambda home: home["area"], pairs, name="price", source=Source("pairs.jsonl"))
 
 

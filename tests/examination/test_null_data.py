@@ -140,13 +140,13 @@ def consistent_forecaster(seed: int) -> Reported:
 def variants(seed: int) -> Reported:
     from vivavoce.studies.forecasting.config import ForecastsConfig
     from vivavoce.studies.forecasting.forecast_files import Row
-    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.planning import AskedForecasts
     from vivavoce.studies.forecasting.ways import AskedWay
     from vivavoce.studies.variants import compare_ways
 
     rng, ways = rng_of(seed), [AskedWay(name, ForecastsConfig()) for name in ("plain", "other")]
     asked = [
-        Asked(
+        AskedForecasts(
             tuple(
                 Row("x", "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
                 for place in range(30)

@@ -33,7 +33,7 @@ from vivavoce.interview.interview import Interview
 ATTEMPTS: Final = "attempts"
 """Topic of the records that begin attempts."""
 
-EVENLY, DEPLOYED = "evenly", "deployment certificate"
+EVENLY, DEPLOYED = "evenly", "deployment-certificate"
 """What terms call a design, and an examination, that draws each question once, whatever its weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)

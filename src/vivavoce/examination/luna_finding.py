@@ -22,7 +22,7 @@ from vivavoce.statistics.clustered import mean_interval
 
 ANYTHING: Final = Interval(LOWEST, HIGHEST)
 SHOWN: Final = 2_000
-"""Characters of what was said in a game."""
+"""Characters of a text in a game."""
 NAMES: Final = {
     "gibberish": "a bot that sends random letters",
     "chatterbot": "a chatterbot that turns questions round",
@@ -192,7 +192,7 @@ class LunaSeries(Reported):
 
 
 def _in_full(game: SeriesGame) -> Block:
-    """A game in all its words: what the candidate asked and was told, what it was asked and told."""
+    """A game in full: the candidate's questions and replies, and those of the other player."""
     said = (
         *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
         *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),

@@ -40,7 +40,7 @@ class Comparison:
     n: int
     """Cases that are known of both."""
     difference: Estimate
-    """Mean of the measure of the first less that of the second."""
+    """Mean difference of the measure, first less second."""
     rate: Estimate
     """The same for the rate of the event."""
     p: float | None

@@ -73,6 +73,11 @@ class Rate:
         """
         return f"{self.text} {percent_interval(self.interval)}"
 
+    @property
+    def unlikely(self) -> str:
+        """What no event in these cases shows: `more than 26% is not likely`."""
+        return f"more than {percent(self.interval.upper)} is not likely"
+
     @staticmethod
     def of(events: Sequence[Event], groups: Groups) -> Rate:
         """Clopper and Pearson's interval, at the effective number of cases where some share a group.
@@ -93,7 +98,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A rate less that of its control, on the same cases."""
+    """The difference of a rate and its control, on the same cases."""
 
     least: float | None
     """None without cases."""

@@ -62,6 +62,7 @@ class AlignmentPart:
     question = "Do people know where it fails?"
     natures = SPEAKERS
     section = AlignmentPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

@@ -46,6 +46,7 @@ class EqtPart:
     question = "Does it understand its own explanations?"
     natures = SPEAKERS
     section = EqtPlan
+    always_listed = True
     init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:

@@ -27,7 +27,7 @@ class Template:
 
     text: str
     values: tuple[str, ...]
-    """Numbers, as they will stand in the question."""
+    """Numbers, as written in the question."""
     law: str
     """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
     implies: Implied = "lower"
