@@ -193,21 +193,21 @@ def eqt_overlap(seed: int) -> Reported:
 def evaluation(seed: int) -> Reported:
     """Chances that were drawn without regard to what changed."""
     from vivavoce.generalization.evaluation.score import evaluate
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.origin import PredictionOrigin
 
     pairs, chances = _told(seed, 300)
-    return evaluate(pairs, chances, origin=Origin("own", "pairs.csv"))
+    return evaluate(pairs, chances, origin=PredictionOrigin("own", "pairs.csv"))
 
 
 def influential(seed: int) -> Reported:
     """Right and wrong answers are predicted to tell as much."""
     from vivavoce.generalization.influential.drawn_pairs import both_ways
     from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.origin import PredictionOrigin
 
     pairs, chances = _told(seed, 40)
     drawn = np.random.default_rng((seed, 2)).random(40).tolist()
-    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=Origin("own", "pairs.csv"))
+    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("own", "pairs.csv"))
 
 
 def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:

@@ -80,11 +80,11 @@ def alignment(seed: int) -> Reported:
 def measurement(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.config import AlignConfig, MeasureConfig
-    from vivavoce.generalization.measurement.candidates import Measured
+    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
     from vivavoce.generalization.measurement.score import measure
 
     pairs, grades = world(120, rng_of(seed), skills={"a": 0.4, "b": 0.4, "c": 0.4})
-    models = [Measured(f"bot:{name}", name, None) for name in "abc"]
+    models = [MeasuredCandidate(f"bot:{name}", name, None) for name in "abc"]
     return measure(pairs, answers(**grades), models, MeasureConfig(most=4), AlignConfig(thresholds=(0.5, 0.99)))
 
 

@@ -31,9 +31,9 @@ from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors import own, previous
-from vivavoce.generalization.predictors.own_features import look_at
-from vivavoce.generalization.predictors.own_logistic import Averaged
-from vivavoce.generalization.predictors.own_process import Process, standard
+from vivavoce.generalization.predictors.own_features import pair_features
+from vivavoce.generalization.predictors.own_logistic import AveragedLogistic
+from vivavoce.generalization.predictors.own_process import TeacherProcess, standardised
 from vivavoce.generalization.predictors.own_text import Vocabulary
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
@@ -171,7 +171,7 @@ def taught_inputs(
 ) -> Seen:
     """The first step of `own` by itself: what its regression sees of all pairs, and where it starts from."""
     vectors = own.vectors_by_pair(embedder, soft)
-    student = Process.taught(look_at(soft, vocabulary), soft, vectors, rng=_rng())
+    student = TeacherProcess.taught(pair_features(soft, vocabulary), soft, vectors, rng=_rng())
     return own.inputs_of(pairs, vocabulary, student, embedder)
 
 
@@ -184,10 +184,15 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
         centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
         scale[scale < 1e-9] = 1.0
         labels = np.array([float(bool(pair.changed)) for pair in training])
-        fitted = Averaged.over_blocks(
-            standard(inputs, centre, scale), labels, offset=offset, weights=np.ones(len(labels)), blocks=own.BLOCKS, ways=ways
+        fitted = AveragedLogistic.over_blocks(
+            standardised(inputs, centre, scale),
+            labels,
+            offset=offset,
+            weights=np.ones(len(labels)),
+            blocks=own.BLOCKS,
+            ways=ways,
         )
-        return fitted.chances(standard(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
+        return fitted.chances(standardised(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
 
     return fit
 

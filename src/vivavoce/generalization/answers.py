@@ -36,7 +36,7 @@ _EITHER: Final = (["yes", "no"], ["true", "false"])
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class GradedAnswers:
     """The graded answers of some models."""
 
     models: tuple[str, ...]
@@ -87,7 +87,7 @@ def plain(question: str) -> str:
     return unescape(_TAGS.sub("", _BREAKS.sub("\n", question)))
 
 
-def read_answers(file: Path) -> Answers:
+def read_answers(file: Path) -> GradedAnswers:
     """The answers of a CSV file, gzipped if its name ends in `.gz`: `prompt,MODEL...`, one question a row.
 
     A cell is 1 where the model's answer is right, 0 where it is wrong, empty where there is none. A question may stand in the
@@ -106,7 +106,9 @@ def read_answers(file: Path) -> Answers:
                 given.add(_grade(file, line, model, row[model].strip()))
     if not found:
         raise BadFile(file, "no questions are below its first line")
-    return Answers(models, {key: tuple(map(_agreed, grades)) for key, grades in found.items()}, _contradicting(models, found))
+    return GradedAnswers(
+        models, {key: tuple(map(_agreed, grades)) for key, grades in found.items()}, _contradicting(models, found)
+    )
 
 
 def write_answers(file: Path, prompts: Sequence[str], grades: Mapping[str, Sequence[Grade]]) -> None:

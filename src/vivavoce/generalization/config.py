@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
-from vivavoce.generalization.predictors.registry import OWN, predictor_kind
+from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
 from vivavoce.generalization.survey.rules import PAIRS_EACH, By
 from vivavoce.generalization.tables import LAST_STAGE
 from vivavoce.settings import Seed, Share, Within, check, setting
@@ -114,7 +114,7 @@ class SurveyConfig:
 class RehearsalConfig:
     """How large a rehearsed survey is, and what is fitted to its answers."""
 
-    predictor: str = setting(OWN.name, "Predictor that is refitted after each stage.")
+    predictor: str = setting(STACKED_LOGISTIC.name, "Predictor that is refitted after each stage.")
     stages: Annotated[int, Within(1, 50)] = setting(7, "Number of stages.")
     answers: Annotated[int, Within(PAIRS_EACH, 100_000)] = setting(300, "Answers per stage.")
     """One a pair."""

@@ -11,7 +11,7 @@ from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class PredictionOrigin:
     """What gave the chances, and where the pairs are from."""
 
     predictor: str = ""

@@ -20,7 +20,7 @@ LONGEST: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TaskQuestion:
     """A question by itself."""
 
     text: str

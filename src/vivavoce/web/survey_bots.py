@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Step
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyStep
 from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class _Bot:
             self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
         self.played.seconds = time.monotonic() - began
         await close(context)
-        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, Step.DONE))
+        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, SurveyStep.DONE))
         if self.played.end != expected:
             self.played.problems.append(f"it ended at '{self.played.end}', not at '{expected}'")
         return self.played

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from vivavoce.generalization.survey.rules import Step
+from vivavoce.generalization.survey.rules import SurveyStep
 
 
 class Habit(StrEnum):
@@ -30,7 +30,9 @@ class Habit(StrEnum):
     STOPS = "stops"
 
 
-ENDS: Final = {Habit.FAILS: Step.FAILED} | dict.fromkeys((Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), Step.WITHDRAWN)
+ENDS: Final = {Habit.FAILS: SurveyStep.FAILED} | dict.fromkeys(
+    (Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), SurveyStep.WITHDRAWN
+)
 """Where each habit leads, if not to the end of the survey; who stops is nowhere."""
 IN_PREVIEWS: Final = (Habit.CAREFUL, Habit.KEYS, Habit.FAILS_ONCE, Habit.FAILS, Habit.RELOADS, Habit.WITHDRAWS)
 """Those that need nothing to be kept."""

@@ -7,8 +7,8 @@ import pytest
 
 from tests.generalization.alignment.aligned import pair, seen
 from vivavoce.generalization.alignment.calibration import THIRDS, calibration, pooled
-from vivavoce.generalization.alignment.measures import believed, graded
-from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.statistics.clustered import share_interval
 
@@ -22,7 +22,7 @@ def test_the_ends_belong_to_the_outer_thirds() -> None:
         [False, False, True, True, False, False],
         [False, False, False, False, True, True],
     ]
-    found = calibration(people, model, Sets(people.groups, rng=np.random.default_rng(0)))
+    found = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0)))
     # one of two, one of two, two of two; mean beliefs .15, .5, .85
     assert [third.value for third in found.thirds] == [0.5, 0.5, 1.0]
     assert found.believed == pytest.approx((0.15, 0.5, 0.85))
@@ -35,7 +35,7 @@ def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
     people, model = seen(rows, {f"a{n}": True for n in range(0, 101, 5)} | {f"b{n}": True for n in range(0, 101, 5)})
     assert (np.sum([third.holds(people) for third in THIRDS], axis=0) == 1).all()
     people, model = seen(rows[:3], {f"a{n}": True for n in (0, 5, 10)} | {f"b{n}": False for n in (0, 5, 10)})
-    low, middle, high = calibration(people, model, Sets(people.groups, rng=np.random.default_rng(0))).thirds
+    low, middle, high = calibration(people, model, IndependentSets(people.groups, rng=np.random.default_rng(0))).thirds
     assert (low.value, middle.value, high.value) == (0.0, None, None)
     assert (middle.n, middle.interval.lower, middle.interval.upper) == (0, 0.0, 1.0)
 
@@ -43,12 +43,12 @@ def test_every_belief_is_in_one_third_and_an_empty_third_has_no_value() -> None:
 def test_people_together_are_a_sample_of_people() -> None:
     rng = np.random.default_rng(4)
     rows = [pair(f"a{n}", f"b{n}", True, posterior=0.9) for n in range(60)]
-    people = believed(rows, Beliefs())
+    people = believed_pairs(rows, Beliefs())
     # eight persons of very different skill
     persons = []
     for number in range(8):
         grades = {f"a{n}": True for n in range(60)} | {f"b{n}": bool(rng.random() < number / 7) for n in range(60)}
-        persons.append(graded(people, grades, f"person {number}"))
+        persons.append(graded_model(people, grades, f"person {number}"))
     together = pooled("people", people, persons, sample=True, rng=np.random.default_rng(0), confidence=0.95).thirds[2]
     assert together.n == 480
     assert together.value == pytest.approx(np.mean([one.right.mean() for one in persons]))

@@ -10,14 +10,14 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, pair, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.generalization.alignment.finding import Alignment
+from vivavoce.generalization.alignment.finding import HumanAlignment
 from vivavoce.generalization.alignment.score import align
-from vivavoce.generalization.answers import Answers
+from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 
 
-def made(n: int = 80, **setup: object) -> Alignment:
+def made(n: int = 80, **setup: object) -> HumanAlignment:
     pairs, grades = world(n, np.random.default_rng(1), skills={"good": 0.8, "fair": 0.5})
     return align(pairs, answers(**grades), AlignConfig(**setup), source="pairs.csv", digest="ab" * 32)  # type: ignore[arg-type]
 
@@ -75,7 +75,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     pairs, grades = world(60, np.random.default_rng(1), skills={"good": 0.8, "fair": 0.5})
     del grades["fair"]["second 0"], grades["fair"]["first 1"]
     table = answers(**grades)
-    found = align([*pairs, pair("x", "y", True)], Answers(table.models, table.right, {"good": 1}), AlignConfig())
+    found = align([*pairs, pair("x", "y", True)], GradedAnswers(table.models, table.right, {"good": 1}), AlignConfig())
     told = " ".join(found.caveats)
     assert "three averages, of the published study: 0.629 before" in told
     assert "at a threshold of 90% nobody would use any model" in told
@@ -89,7 +89,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     assert "Student's t" in " ".join(few.caveats)
 
 
-def raw_survey() -> tuple[list[Pair], Answers]:
+def raw_survey() -> tuple[list[Pair], GradedAnswers]:
     pairs = [
         pair(f"a{n}", f"b{n}", after, prior=0.5, posterior=0.8 if after else 0.2, person=f"p{n % 20}")
         for n in range(100)

@@ -20,7 +20,7 @@ from sklearn.metrics import log_loss, roc_auc_score, roc_curve  # type: ignore[i
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
 from vivavoce.generalization.evaluation.score import evaluate
-from vivavoce.generalization.origin import Origin
+from vivavoce.generalization.origin import PredictionOrigin
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors.previous import fit_with_task
 from vivavoce.statistics.clustered import mean_interval
@@ -208,16 +208,18 @@ def test_shared_people_and_questions_widen_the_intervals() -> None:
 
 def test_statement_caveats_and_signature() -> None:
     pairs, chances = made(400)
-    found = evaluate(pairs, chances, origin=Origin("own", "pairs.csv", "ab" * 32, seed=7))
+    found = evaluate(pairs, chances, origin=PredictionOrigin("own", "pairs.csv", "ab" * 32, seed=7))
     assert found.statement.startswith("The predictor “own” ranks a belief that changed above one that did not in ")
     assert found.statement.count("better than chance") == 1
     assert "its chances say more than the share of changes alone" in found.statement
     assert "generalization/evaluate · own · pairs.csv · scope abababababab · seed 7" in found.signature.line
-    worse = evaluate(pairs, 1 - chances, origin=Origin(in_sample=True))
+    worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
     assert "on the very pairs that it was fitted on: worse than chance" in worse.statement
     assert "the share of changes alone would have done better" in worse.statement
     assert "held out" in worse.caveats[0]
-    unlabelled = evaluate([*pairs, replace(pairs[0], belief_change=None)], [*chances, 0.5], origin=Origin(unlabelled=2))
+    unlabelled = evaluate(
+        [*pairs, replace(pairs[0], belief_change=None)], [*chances, 0.5], origin=PredictionOrigin(unlabelled=2)
+    )
     assert unlabelled.unlabelled == 3
     assert any(caveat.startswith("3 pairs do not say") for caveat in unlabelled.caveats)
     heavy = evaluate([replace(pairs[0], weight=9.0), *pairs[1:]], chances)

@@ -16,9 +16,9 @@ from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs, read_drawn, read_questions
 from vivavoce.generalization.influential.score import influential_pairs
-from vivavoce.generalization.pairs import Pair, Question, read_pairs
+from vivavoce.generalization.pairs import Pair, TaskQuestion, read_pairs
 
-QUESTIONS = [Question(f"question {n}?", f"task {n % 3}") for n in range(8)]
+QUESTIONS = [TaskQuestion(f"question {n}?", f"task {n % 3}") for n in range(8)]
 
 
 @pytest.mark.data
@@ -108,12 +108,12 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     (tmp_path / "scope.jsonl").write_text(
         '{"question": "one?", "category": "a", "answer": 1}\n{"question": "two?", "answer": 2}\n'
     )
-    assert read_questions(tmp_path / "scope.jsonl") == [Question("one?", "a"), Question("two?")]
+    assert read_questions(tmp_path / "scope.jsonl") == [TaskQuestion("one?", "a"), TaskQuestion("two?")]
     with gzip.open(tmp_path / "answers.csv.gz", "wt") as stream:
         stream.write("prompt,gpt-4\none?,1\n\ntwo?,0\n")
     assert [one.text for one in read_questions(tmp_path / "answers.csv.gz")] == ["one?", "two?"]
     (tmp_path / "scope.tsv").write_text("id\tquestion\ttask\n1\tone?\ta\n")
-    assert read_questions(tmp_path / "scope.tsv") == [Question("one?", "a")]
+    assert read_questions(tmp_path / "scope.tsv") == [TaskQuestion("one?", "a")]
     (tmp_path / "pairs.csv").write_text("q1,q2,source1,source2,previous_correct\na?,b?,s,t,0\n")
     assert read_drawn(tmp_path / "pairs.csv", 5, rng=np.random.default_rng(0)) == [Pair("a?", "b?", "s", "t", False)]
     assert len(read_drawn(tmp_path / "scope.jsonl", 5, rng=np.random.default_rng(0))) == 2

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.measurement.candidates import Measured, checked_candidates, read_candidates, size_of
+from vivavoce.generalization.measurement.candidates import MeasuredCandidate, checked_candidates, read_candidates, size_of
 
 
 def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:
     file = tmp_path / "models.csv"
     file.write_text("size,candidate,name\n7B,bot:calculator,Seven\n,bot:gibberish,\n")
-    assert read_candidates(file) == [Measured("bot:calculator", "Seven", 7e9), Measured("bot:gibberish", "bot:gibberish")]
+    assert read_candidates(file) == [
+        MeasuredCandidate("bot:calculator", "Seven", 7e9),
+        MeasuredCandidate("bot:gibberish", "bot:gibberish"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -39,9 +42,9 @@ def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, said: str) ->
 def test_names_are_columns() -> None:
     for names, said in ((["a", "a"], "two candidates"), (["prompt"], "cannot name a column"), ([], "0 candidates")):
         with pytest.raises(BadInput, match=said):
-            checked_candidates([Measured(f"bot:{place}", name) for place, name in enumerate(names)])
+            checked_candidates([MeasuredCandidate(f"bot:{place}", name) for place, name in enumerate(names)])
     with pytest.raises(BadInput, match="named twice"):
-        checked_candidates([Measured("bot:x", "one"), Measured("bot:x", "two")])
+        checked_candidates([MeasuredCandidate("bot:x", "one"), MeasuredCandidate("bot:x", "two")])
 
 
 def test_sizes_by_hand() -> None:

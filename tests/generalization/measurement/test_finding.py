@@ -9,11 +9,11 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, world
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import Measured
+from vivavoce.generalization.measurement.candidates import MeasuredCandidate
 from vivavoce.generalization.measurement.finding import Measurement
 from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
 from vivavoce.generalization.measurement.report import trend_rows
-from vivavoce.generalization.measurement.score import Origins, measure
+from vivavoce.generalization.measurement.score import MeasurementOrigin, measure
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
 from vivavoce.render.drawing import drawing_of
@@ -24,7 +24,7 @@ SKILLS = {"small": 0.4, "middle": 0.6, "large": 0.9}
 
 def found(sizes: dict[str, float | None] | None = None, **more: object) -> Measurement:
     pairs, grades = world(120, np.random.default_rng(7), skills=SKILLS)
-    measured = [Measured(f"bot:{name}", name, (sizes or {}).get(name)) for name in SKILLS]
+    measured = [MeasuredCandidate(f"bot:{name}", name, (sizes or {}).get(name)) for name in SKILLS]
     config = AlignConfig(thresholds=(0.5, 0.99))
     return measure(pairs, answers(**grades), measured, MeasureConfig(most=4), config, **more)  # type: ignore[arg-type]
 
@@ -43,7 +43,7 @@ def test_what_is_not_known_is_said() -> None:
         ModelReplies("large", 10, {"answer": 10}),
     ]
     assert (replies[0].asked, replies[0].unread, replies[0].absent) == (7, 4, 1)
-    one = found(replies=replies, origins=Origins(missing=2, left_out=5))
+    one = found(replies=replies, origins=MeasurementOrigin(missing=2, left_out=5))
     assert one.trend is None
     assert "Many replies could not be read: small 4 of 7. The budget of money ended the questions" in one.statement
     told = " ".join(one.caveats)

@@ -10,7 +10,7 @@ import pytest
 
 from vivavoce.generalization.answers import read_answers
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import Measured
+from vivavoce.generalization.measurement.candidates import MeasuredCandidate
 from vivavoce.generalization.measurement.score import measure
 from vivavoce.generalization.pairs import read_pairs
 
@@ -33,7 +33,7 @@ def test_the_trend_is_that_of_the_printed_table() -> None:
     files = [DATA / f"{name}_sample_with_pred.csv" for name in ("correct", "incorrect")]
     pairs = [pair for file in files for pair in read_pairs(file)]
     answers = read_answers(DATA / "llm_correct_by_prompt.csv.gz")
-    measured = [Measured(name, name, size) for name, size in SIZES.items()]
+    measured = [MeasuredCandidate(name, name, size) for name, size in SIZES.items()]
     found = measure(pairs, answers, measured, MeasureConfig(), AlignConfig(thresholds=tuple(TABLE_2)))
     assert found.trend is not None
     for threshold, printed in TABLE_2.items():

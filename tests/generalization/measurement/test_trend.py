@@ -6,32 +6,32 @@ import numpy as np
 import pytest
 
 from tests.generalization.alignment.aligned import answers, world
-from vivavoce.generalization.alignment.measures import accuracy, believed, graded, right
-from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
+from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.measurement.trend import Trend, trend
+from vivavoce.generalization.measurement.trend import SizeTrend, size_trend
 
 SIZES = {"small": 1e8, "middle": 1e9, "large": 1e10}
 
 
-def found(seed: int, skills: dict[str, float], sizes: dict[str, float] = SIZES, n: int = 300) -> Trend | None:
+def found(seed: int, skills: dict[str, float], sizes: dict[str, float] = SIZES, n: int = 300) -> SizeTrend | None:
     pairs, grades = world(n, np.random.default_rng(seed), skills=skills)
-    people, told = believed(pairs, Beliefs()), answers(**grades)
-    models = [graded(people, told.of(name), name) for name in told.models]
-    sets = Sets(people.groups, rng=np.random.default_rng([seed, 1]))
-    return trend(people, models, sizes, (0.5, 0.99), sets)
+    people, told = believed_pairs(pairs, Beliefs()), answers(**grades)
+    models = [graded_model(people, told.of(name), name) for name in told.models]
+    sets = IndependentSets(people.groups, rng=np.random.default_rng([seed, 1]))
+    return size_trend(people, models, sizes, (0.5, 0.99), sets)
 
 
 def test_the_slope_is_that_of_numpy() -> None:
     pairs, grades = world(50, np.random.default_rng(5), skills={"small": 0.3, "middle": 0.5, "large": 0.9})
-    people, told = believed(pairs, Beliefs()), answers(**grades)
-    models = [graded(people, told.of(name), name) for name in told.models]
-    sets = Sets(people.groups, rng=np.random.default_rng(0))
-    one = trend(people, models, SIZES, (0.5, 0.99), sets)
+    people, told = believed_pairs(pairs, Beliefs()), answers(**grades)
+    models = [graded_model(people, told.of(name), name) for name in told.models]
+    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    one = size_trend(people, models, SIZES, (0.5, 0.99), sets)
     assert one is not None
     for name, threshold, values in (
-        ("right", None, [right(people, model).value for model in models]),
-        ("accuracy", 0.99, [accuracy(people, model, 99.0).value for model in models]),
+        ("right", None, [right_share(people, model).value for model in models]),
+        ("accuracy", 0.99, [weighted_accuracy(people, model, 99.0).value for model in models]),
     ):
         slope = np.polyfit([8.0, 9.0, 10.0], [value or 0.0 for value in values], 1)[0]
         assert one.of(name, threshold).value == pytest.approx(slope)

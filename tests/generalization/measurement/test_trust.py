@@ -7,21 +7,21 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, pair, world
 from vivavoce.formats.interval import Interval
-from vivavoce.generalization.alignment.measures import believed, graded
-from vivavoce.generalization.alignment.resampling import Sets
-from vivavoce.generalization.answers import Answers
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import Measured
+from vivavoce.generalization.measurement.candidates import MeasuredCandidate
 from vivavoce.generalization.measurement.score import measure
 from vivavoce.generalization.measurement.trust import MisplacedTrust, misplaced_trust
 from vivavoce.generalization.pairs import Pair
 
 
 def trust_of(pairs: list[Pair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:
-    people = believed(pairs, Beliefs())
-    sets = Sets(people.groups, rng=np.random.default_rng(0))
-    return misplaced_trust(people, [graded(people, grades, "m")], Beliefs(), sets, threshold=0.5, most=most)
+    people = believed_pairs(pairs, Beliefs())
+    sets = IndependentSets(people.groups, rng=np.random.default_rng(0))
+    return misplaced_trust(people, [graded_model(people, grades, "m")], Beliefs(), sets, threshold=0.5, most=most)
 
 
 def test_shares_and_cost_by_hand() -> None:
@@ -64,7 +64,7 @@ def test_several_people_have_a_mean_with_students_interval() -> None:
     assert alone.after.interval == Interval(0, 1)
 
 
-def planted(rng: np.random.Generator) -> tuple[list[Pair], Answers]:
+def planted(rng: np.random.Generator) -> tuple[list[Pair], GradedAnswers]:
     """Three models, of which one is wrong exactly on the tenth that people trust most."""
     pairs, grades = world(100, rng, skills={"steady": 0.9, "weak": 0.6, "trap": 1.0})
     after_right = sorted((one for one in pairs if one.previous_correct), key=lambda one: -(one.pred or 0.0))
@@ -75,7 +75,7 @@ def planted(rng: np.random.Generator) -> tuple[list[Pair], Answers]:
 
 def test_planted_trust_is_found_and_listed_first() -> None:
     pairs, told = planted(np.random.default_rng(3))
-    measured = [Measured(name, name) for name in told.models]
+    measured = [MeasuredCandidate(name, name) for name in told.models]
     found = measure(pairs, told, measured, MeasureConfig(most=500), AlignConfig(thresholds=(0.5,)))
     trap = [one for one in found.trust.pairs if one.model == "trap"]
     assert len(trap) == 10

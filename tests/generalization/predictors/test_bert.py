@@ -25,7 +25,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
 from vivavoce.generalization.predictors.model_store import fit_predictor
-from vivavoce.generalization.predictors.training import Steps
+from vivavoce.generalization.predictors.training import TrainingProgress
 
 pytestmark = needs_neural
 
@@ -124,7 +124,7 @@ def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> N
 
 
 def test_progress_is_told_after_every_step(base: Path) -> None:
-    told: list[Steps] = []
+    told: list[TrainingProgress] = []
     fitted(base, TRAIN[:20], epochs=2, progress=told.append)
     # 20 pairs in batches of 16 are 2 steps, in 2 epochs, of 2 members
     assert [(steps.done, steps.total) for steps in told] == [(number, 8) for number in range(1, 9)]

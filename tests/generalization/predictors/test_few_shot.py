@@ -22,7 +22,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.config import FewShotConfig, Layout
-from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load, read_weights, smoothed
+from vivavoce.generalization.predictors.few_shot import FewShotPredictions, FewShotPredictor, fit, load, read_weights, smoothed
 from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -54,7 +54,7 @@ async def interview(
         await close_candidate(candidate)
 
 
-async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> Asked:
+async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> FewShotPredictions:
     made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:{model}@{server}/v1", **more))
     async with interview(server, model) as one:
         return await made.ask(one, pairs)
@@ -188,7 +188,7 @@ def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, said: str
 
 def test_whose_prompts_they_are_is_kept(tmp_path: Path) -> None:
     for prompts in ("ours", "printed"):
-        FewShot(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
+        FewShotPredictor(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
         assert load(tmp_path).config.prompts == prompts
 
 
@@ -286,7 +286,7 @@ def test_kept_and_opened_it_is_the_same(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) -> None:
-    FewShot(FewShotConfig("bot:x"), tuple(TRAIN[:2]), 0.3).save(tmp_path)
+    FewShotPredictor(FewShotConfig("bot:x"), tuple(TRAIN[:2]), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | edit))
     with pytest.raises(BadFile, match=r"few_shot\.json: "):
@@ -296,8 +296,8 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) ->
 @pytest.mark.parametrize("candidate", [" function:model.evil:answer", "chat:x@https://a.example/v1?top_p=1&k%65y=AWS_SECRET"])
 def test_a_folder_names_no_code_and_no_secret(tmp_path: Path, candidate: str) -> None:
     with pytest.raises(BadInput, match="run code, or send a secret"):
-        FewShot(FewShotConfig(candidate), (), 0.3).save(tmp_path)
-    FewShot(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
+        FewShotPredictor(FewShotConfig(candidate), (), 0.3).save(tmp_path)
+    FewShotPredictor(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"candidate": candidate}))
     with pytest.raises(BadFile, match="run code, or send a secret"):

@@ -15,7 +15,7 @@ from scipy.special import expit
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import own
-from vivavoce.generalization.predictors.config import OwnConfig
+from vivavoce.generalization.predictors.config import StackedLogisticConfig
 
 Floats = NDArray[np.float64]
 SUBJECTS = {
@@ -46,7 +46,7 @@ def as_teacher(pairs: list[Pair], chances: Floats) -> list[Pair]:
     return [replace(pair, belief_change=None, pred=float(chance)) for pair, chance in zip(pairs, chances, strict=True)]
 
 
-def fit(pairs: list[Pair], teachers: list[Pair] | None = None) -> own.Own:
+def fit(pairs: list[Pair], teachers: list[Pair] | None = None) -> own.StackedLogistic:
     return own.fit(pairs, teachers=teachers or [], rng=np.random.default_rng(0))
 
 
@@ -148,24 +148,24 @@ def test_more_of_a_teacher_than_can_be_learned_from_is_drawn_from(monkeypatch: p
 
 
 @pytest.fixture(scope="module")
-def fitted() -> own.Own:
+def fitted() -> own.StackedLogistic:
     return fit(LABELLED, TEACHER)
 
 
-def test_labels_are_not_looked_at(fitted: own.Own) -> None:
+def test_labels_are_not_looked_at(fitted: own.StackedLogistic) -> None:
     blind = [Pair(pair.q1, pair.q2, pair.source1, pair.source2, pair.previous_correct) for pair in NEW]
     turned = [replace(pair, belief_change=not pair.changed, pred=0.5, weight=3.0, prior=0.0, posterior=1.0) for pair in NEW]
     np.testing.assert_array_equal(fitted.predict(blind), fitted.predict(turned))
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300), st.text(max_size=40), st.booleans())
-def test_any_text_has_a_chance(fitted: own.Own, q1: str, q2: str, task: str, right: bool) -> None:
+def test_any_text_has_a_chance(fitted: own.StackedLogistic, q1: str, q2: str, task: str, right: bool) -> None:
     chance = fitted.predict([Pair(q1, q2, task, "mmlu_virology", right), NEW[0]])
     assert ((chance > 0) & (chance < 1)).all()
     assert chance[1] == pytest.approx(fitted.predict(NEW[:1])[0])
 
 
-def test_no_pairs_have_no_chances(fitted: own.Own) -> None:
+def test_no_pairs_have_no_chances(fitted: own.StackedLogistic) -> None:
     assert fitted.predict([]).shape == (0,)
 
 
@@ -182,8 +182,8 @@ def test_saved_and_opened_it_says_the_same(labelled: list[Pair], teachers: list[
 def test_embeddings_are_kept_and_need_a_teacher(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     with pytest.raises(BadInput, match="no embedder"):
-        own.fit(LABELLED, rng=np.random.default_rng(0), config=OwnConfig("lsa"))
-    made = own.fit(LABELLED, teachers=TEACHER, rng=np.random.default_rng(0), config=OwnConfig("lsa"))
+        own.fit(LABELLED, rng=np.random.default_rng(0), config=StackedLogisticConfig("lsa"))
+    made = own.fit(LABELLED, teachers=TEACHER, rng=np.random.default_rng(0), config=StackedLogisticConfig("lsa"))
     assert loss(made.predict(NEW), TRUTH) < loss(np.full(400, TRUTH.mean()), TRUTH) - 0.05
     made.save(tmp_path)
     np.testing.assert_allclose(own.load(tmp_path).predict(NEW), made.predict(NEW), atol=1e-9)
@@ -235,7 +235,9 @@ def changed_array(name: str, array: object) -> Callable[[Path], None]:
         ),
     ],
 )
-def test_a_damaged_or_hostile_folder_is_refused(damage: Callable[[Path], None], tmp_path: Path, fitted: own.Own) -> None:
+def test_a_damaged_or_hostile_folder_is_refused(
+    damage: Callable[[Path], None], tmp_path: Path, fitted: own.StackedLogistic
+) -> None:
     fitted.save(tmp_path)
     damage(tmp_path)
     with pytest.raises(BadFile):

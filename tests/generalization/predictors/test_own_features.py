@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.own_features import FEATURES, look_at
+from vivavoce.generalization.predictors.own_features import FEATURES, pair_features
 from vivavoce.generalization.predictors.own_text import Vocabulary
 
 FIRST = "What is 12 + 3?"
@@ -18,7 +18,7 @@ KNOWN = Vocabulary.of([FIRST, SECOND])
 
 
 def features_of(pair: Pair) -> dict[str, float]:
-    return dict(zip(FEATURES, look_at([pair], KNOWN).features[0].tolist(), strict=True))
+    return dict(zip(FEATURES, pair_features([pair], KNOWN).features[0].tolist(), strict=True))
 
 
 def test_features_by_hand() -> None:
@@ -47,7 +47,7 @@ def test_a_question_beside_itself_is_as_alike_as_can_be() -> None:
 
 
 def test_the_answer_is_in_the_sign_alone() -> None:
-    right, wrong = look_at([replace(PAIR, previous_correct=True)], KNOWN), look_at([PAIR], KNOWN)
+    right, wrong = pair_features([replace(PAIR, previous_correct=True)], KNOWN), pair_features([PAIR], KNOWN)
     assert (right.sign.tolist(), wrong.sign.tolist()) == ([-1], [1])
     np.testing.assert_array_equal(right.features, wrong.features)
 
@@ -56,7 +56,7 @@ def test_the_answer_is_in_the_sign_alone() -> None:
 def test_any_pair_has_finite_features_and_labels_are_not_among_them(q1: str, q2: str, task: str, right: bool) -> None:
     pair = Pair(q1, q2, task, "mmlu_virology", right)
     told = replace(pair, belief_change=True, weight=7.0, prior=0.1, posterior=0.9, pred=0.99, person="x", stage=3)
-    look, same = look_at([pair], KNOWN), look_at([told], KNOWN)
+    look, same = pair_features([pair], KNOWN), pair_features([told], KNOWN)
     assert look.features.shape == (1, len(FEATURES))
     assert np.isfinite(look.features).all()
     np.testing.assert_array_equal(look.features, same.features)

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
-from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, Averaged, _mode, _spread
+from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, AveragedLogistic, _mode, _spread
 
 Floats = NDArray[np.float64]
 PENALTIES = np.geomspace(1, 300, 12)
@@ -19,7 +19,7 @@ def planted(n: int, weights: Floats, seed: int) -> tuple[Floats, Floats]:
     return inputs, (rng.random(n) < expit(inputs @ weights)).astype(float)
 
 
-def fitted(inputs: Floats, labels: Floats, weights: Floats | None = None, strictness: Floats | None = None) -> Averaged:
+def fitted(inputs: Floats, labels: Floats, weights: Floats | None = None, strictness: Floats | None = None) -> AveragedLogistic:
     """With one penalty for all inputs, each times its strictness; averaged over penalties by their evidence."""
     design, offset = np.column_stack([np.ones(len(labels)), inputs]), np.full(len(labels), 0.2)
     weights = np.ones(len(labels)) if weights is None else weights
@@ -29,7 +29,7 @@ def fitted(inputs: Floats, labels: Floats, weights: Floats | None = None, strict
         for penalty in PENALTIES
     ]
     means, covariances, evidence = (np.array(column) for column in zip(*modes, strict=True))
-    return Averaged(means, covariances, np.exp(evidence - logsumexp(evidence)))
+    return AveragedLogistic(means, covariances, np.exp(evidence - logsumexp(evidence)))
 
 
 def test_modes_are_those_of_a_general_optimizer() -> None:
@@ -76,7 +76,7 @@ def test_shares_follow_the_evidence_found_by_integration() -> None:
 
 
 def test_chances_average_over_what_the_weights_may_be() -> None:
-    one = Averaged(np.array([[0.3, 1.0]]), np.array([[[0.5, 0.1], [0.1, 2.0]]]), np.ones(1))
+    one = AveragedLogistic(np.array([[0.3, 1.0]]), np.array([[[0.5, 0.1], [0.1, 2.0]]]), np.ones(1))
     given = one.chances(np.array([[1.5]]), np.array([0.4]))
     mean, variance = 0.4 + 0.3 + 1.5, 0.5 + 2 * 1.5 * 0.1 + 1.5**2 * 2.0
 
@@ -89,7 +89,7 @@ def test_chances_average_over_what_the_weights_may_be() -> None:
 
 def test_without_labels_the_offset_stands() -> None:
     odds = np.array([-2.0, 0.0, 1.0])
-    np.testing.assert_allclose(Averaged.ignorant(3).chances(np.ones((3, 3)), odds), expit(odds))
+    np.testing.assert_allclose(AveragedLogistic.ignorant(3).chances(np.ones((3, 3)), odds), expit(odds))
 
 
 def test_planted_weights_are_found() -> None:
@@ -127,8 +127,8 @@ def test_labels_that_an_input_separates_do_not_run_away() -> None:
     assert (np.diff(given) >= 0).all()
 
 
-def over_blocks(inputs: Floats, labels: Floats, ways: list[set[int]]) -> Averaged:
-    return Averaged.over_blocks(
+def over_blocks(inputs: Floats, labels: Floats, ways: list[set[int]]) -> AveragedLogistic:
+    return AveragedLogistic.over_blocks(
         inputs, labels, offset=np.zeros(len(labels)), weights=np.ones(len(labels)), blocks=[1, 2], ways=ways
     )
 
@@ -148,7 +148,7 @@ def test_each_block_finds_its_own_penalty() -> None:
     rng = np.random.default_rng(8)
     inputs, new = rng.normal(size=(120, 31)), rng.normal(size=(2_000, 31))
     labels = (rng.random(120) < expit(3 * inputs[:, 0])).astype(float)
-    ours = Averaged.over_blocks(
+    ours = AveragedLogistic.over_blocks(
         inputs, labels, offset=np.zeros(120), weights=np.ones(120), blocks=[1, 30], ways=[set()]
     ).chances(new, np.zeros(2_000))
     common = fitted(inputs, labels).chances(new, np.full(2_000, 0.2))

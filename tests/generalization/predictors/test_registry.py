@@ -38,7 +38,7 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=PREDICTORS)
-def test_its_functions_take_what_the_table_says(kind: registry.Kind) -> None:
+def test_its_functions_take_what_the_table_says(kind: registry.PredictorKind) -> None:
     fitting, loading = map(signature, kind.functions())
     told = {"config"} if kind.config else set()
     assert set(fitting.parameters) == {"pairs", "teachers", "rng"} | told | ({"progress"} if kind.network else set())

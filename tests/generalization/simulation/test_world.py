@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.simulation.world import SUBJECTS, TASKS_EACH, People, make_world
+from vivavoce.generalization.simulation.world import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world
 from vivavoce.settings import settings_of
 
 
@@ -24,7 +24,7 @@ def test_people_change_as_often_as_the_rule_says() -> None:
 @pytest.mark.long
 def test_the_average_over_moods_is_that_of_many_moods() -> None:
     rng = np.random.default_rng(1)
-    world = make_world(rng, questions=400, people=People(spread=1.0))
+    world = make_world(rng, questions=400, people=SimulatedPeople(spread=1.0))
     places = world.pool(5, rng)
     moods = rng.normal(0, 1.0, 200_000)
     by_hand = [world.chance(np.repeat(places[[place]], moods.size, axis=0), moods).mean() for place in range(5)]

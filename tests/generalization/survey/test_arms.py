@@ -16,13 +16,15 @@ from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.survey.arms import Arm, checked_arms, drawn_arm
 from vivavoce.generalization.survey.effects import MEASURES, arm_figures, difference
 from vivavoce.generalization.survey.effects_finding import compare_arms
-from vivavoce.generalization.survey.responses import Response
+from vivavoce.generalization.survey.responses import SurveyResponse
 
 NAMES = ("plain", "explanation", "card", "answers:3")
 
 
-def said(person: str, arm: str, prior: float, posterior: float, *, right: bool = True, second: bool | None = None) -> Response:
-    return Response(
+def said(
+    person: str, arm: str, prior: float, posterior: float, *, right: bool = True, second: bool | None = None
+) -> SurveyResponse:
+    return SurveyResponse(
         Pair("q", "z", "a", "b", right, prior=prior, posterior=posterior, person=person), arm, second_correct=second
     )
 
@@ -106,7 +108,7 @@ def test_nobody_is_left_out_for_a_flag() -> None:
     rng = np.random.default_rng(3)
     answers = simulated_survey(24, rng)
     flagged = [
-        Response(one.pair, one.arm, second_correct=one.second_correct, flags=frozenset({"pasted"}))
+        SurveyResponse(one.pair, one.arm, second_correct=one.second_correct, flags=frozenset({"pasted"}))
         if one.pair.person in ("p0", "p1")
         else one
         for one in answers

@@ -6,15 +6,15 @@ import asyncio
 
 import pytest
 
-from vivavoce.generalization.pairs import Question
-from vivavoce.generalization.survey.asides import ask_asides
-from vivavoce.generalization.survey.cards import CandidateAnswers, Observed
+from vivavoce.generalization.pairs import TaskQuestion
+from vivavoce.generalization.survey.asides import ask_self_reports
+from vivavoce.generalization.survey.cards import CandidateAnswers, ShownAnswer
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
 ANSWERS = CandidateAnswers(
-    tuple(Question(f"What is {number} + {{1}}?", "sums") for number in range(4)),
-    tuple(Observed(number, str(number + 1), True) for number in range(4)),
+    tuple(TaskQuestion(f"What is {number} + {{1}}?", "sums") for number in range(4)),
+    tuple(ShownAnswer(number, str(number + 1), True) for number in range(4)),
     {"answer": 4},
 )
 
@@ -43,7 +43,7 @@ def test_answers_that_some_arm_could_not_show_are_left_out_of_all(
     kinds: tuple[str, ...], kept: list[int], questions: int
 ) -> None:
     candidate = Talkative()
-    found = asyncio.run(ask_asides(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
+    found = asyncio.run(ask_self_reports(Interview(candidate, answers=Reply), ANSWERS, kinds))  # type: ignore[arg-type]
     assert [one.question for one in found.observed] == kept
     assert found.left_out == 4 - len(kept)
     assert len({text for text in candidate.asked if "further" not in text}) >= questions

@@ -15,10 +15,10 @@ from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Pair, Question
+from vivavoce.generalization.pairs import Pair, TaskQuestion
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
-    Observed,
+    ShownAnswer,
     ask_answers,
     choose_cards,
     draw_questions,
@@ -26,7 +26,7 @@ from vivavoce.generalization.survey.cards import (
     wording,
 )
 from vivavoce.generalization.survey.recorded import read_cards, write_cards
-from vivavoce.generalization.survey.rules import Card
+from vivavoce.generalization.survey.rules import SurveyCard
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -83,8 +83,8 @@ def answers_to(tmp_path: Path) -> CandidateAnswers:
 
 def numbered(n: int, right: bool = True) -> CandidateAnswers:
     """As many questions, all answered."""
-    questions = tuple(Question(str(number), "task") for number in range(n))
-    return CandidateAnswers(questions, tuple(Observed(number, "x", right) for number in range(n)), {"answer": n})
+    questions = tuple(TaskQuestion(str(number), "task") for number in range(n))
+    return CandidateAnswers(questions, tuple(ShownAnswer(number, "x", right) for number in range(n)), {"answer": n})
 
 
 def test_answers_are_graded_by_the_scope_and_shown_without_what_was_said_around_them(tmp_path: Path) -> None:
@@ -209,8 +209,8 @@ HEAD = "q1,q2,source1,source2,shown,previous_correct"
 
 def test_cards_are_read_as_they_were_written(tmp_path: Path) -> None:
     cards = [
-        Card(1, "a\r\n,b", "=1+1", "", "t\u2028", '"x"', previous_correct=True, by="person", weight=2.5, stage=3),
-        Card(2, "\U0001f600", "c", "s", "t", "0", previous_correct=False),
+        SurveyCard(1, "a\r\n,b", "=1+1", "", "t\u2028", '"x"', previous_correct=True, by="person", weight=2.5, stage=3),
+        SurveyCard(2, "\U0001f600", "c", "s", "t", "0", previous_correct=False),
     ]
     write_cards(tmp_path / "cards.jsonl", cards)
     assert read_cards(tmp_path / "cards.jsonl") == cards

@@ -13,11 +13,11 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import (
     CHECK_QUESTIONS,
     OVER,
-    Card,
-    Codes,
-    Progress,
-    Step,
+    CompletionCodes,
+    RespondentProgress,
+    SurveyCard,
     SurveyPlan,
+    SurveyStep,
     after_after,
     after_before,
     after_checks,
@@ -27,8 +27,8 @@ from vivavoce.generalization.survey.rules import (
     checked_cards,
 )
 
-PLAN = SurveyPlan("trust", "What do you expect?", Codes("D1", "F1", "W1"), pairs_each=3)
-CARD = Card(1, "2 + 2?", "3 + 4?", "sums", "sums", "5", previous_correct=False)
+PLAN = SurveyPlan("trust", "What do you expect?", CompletionCodes("D1", "F1", "W1"), pairs_each=3)
+CARD = SurveyCard(1, "2 + 2?", "3 + 4?", "sums", "sums", "5", previous_correct=False)
 RIGHT = {check.id: check.right for check in CHECK_QUESTIONS}
 
 PLACES = st.integers(-1, 5)
@@ -45,14 +45,14 @@ EVENTS = st.lists(
 )
 
 
-def sent(progress: Progress, event: str, place: int) -> tuple[Progress, str]:
+def sent(progress: RespondentProgress, event: str, place: int) -> tuple[RespondentProgress, str]:
     """Where a form leads, and what was kept of it: `before` or `after`, or nothing."""
     if event == "next":
         event, place = {
-            Step.CONSENT: ("agree", 0),
-            Step.CHECKS: ("pass", 0),
-            Step.BEFORE: ("before", progress.place),
-            Step.AFTER: ("after", progress.place),
+            SurveyStep.CONSENT: ("agree", 0),
+            SurveyStep.CHECKS: ("pass", 0),
+            SurveyStep.BEFORE: ("before", progress.place),
+            SurveyStep.AFTER: ("after", progress.place),
         }.get(progress.step, ("agree", 0))
     match event:
         case "agree":
@@ -70,7 +70,7 @@ def sent(progress: Progress, event: str, place: int) -> tuple[Progress, str]:
 
 @given(EVENTS)
 def test_no_order_of_forms_loses_or_doubles_an_answer(events: list[tuple[str, int]]) -> None:
-    progress, kept = Progress(), list[tuple[str, int]]()
+    progress, kept = RespondentProgress(), list[tuple[str, int]]()
     for event, place in events:
         after, said = sent(progress, event, place)
         if said:
@@ -81,31 +81,31 @@ def test_no_order_of_forms_loses_or_doubles_an_answer(events: list[tuple[str, in
             assert after.place >= progress.place
             assert progress.step not in OVER or after == progress
             assert after.tries - progress.tries in (0, 1)
-        assert after.step is not Step.FAILED or after.tries == 2
+        assert after.step is not SurveyStep.FAILED or after.tries == 2
         progress = after
     # pairs are answered one after the other, each first before and then after
     whole = [(said, place) for place in (1, 2, 3) for said in ("before", "after")]
     assert kept == whole[: len(kept)]
-    if progress.step is Step.DONE:
+    if progress.step is SurveyStep.DONE:
         assert kept == whole
-    if progress.step in (Step.BEFORE, Step.AFTER):
-        assert len(kept) == 2 * (progress.place - 1) + (progress.step is Step.AFTER)
+    if progress.step in (SurveyStep.BEFORE, SurveyStep.AFTER):
+        assert len(kept) == 2 * (progress.place - 1) + (progress.step is SurveyStep.AFTER)
 
 
 @given(EVENTS)
 def test_after_withdrawal_nothing_changes_any_more(events: list[tuple[str, int]]) -> None:
-    progress = after_withdrawal(Progress(Step.AFTER, 2, 1))
-    assert progress == Progress(Step.WITHDRAWN, 0, 0)
+    progress = after_withdrawal(RespondentProgress(SurveyStep.AFTER, 2, 1))
+    assert progress == RespondentProgress(SurveyStep.WITHDRAWN, 0, 0)
     for event, place in events:
         assert sent(progress, event, place) == (progress, "")
 
 
 def test_two_tries() -> None:
     wrong = RIGHT | {CHECK_QUESTIONS[1].id: "higher"}
-    first = after_checks(Progress(Step.CHECKS), wrong)
-    assert first == Progress(Step.CHECKS, 0, 1)
-    assert after_checks(first, RIGHT) == Progress(Step.BEFORE, 1, 1)
-    assert after_checks(first, {"number": "\x00", "rubbish": "theirs"}) == Progress(Step.FAILED, 0, 2)
+    first = after_checks(RespondentProgress(SurveyStep.CHECKS), wrong)
+    assert first == RespondentProgress(SurveyStep.CHECKS, 0, 1)
+    assert after_checks(first, RIGHT) == RespondentProgress(SurveyStep.BEFORE, 1, 1)
+    assert after_checks(first, {"number": "\x00", "rubbish": "theirs"}) == RespondentProgress(SurveyStep.FAILED, 0, 2)
 
 
 def test_each_check_has_one_right_option_and_the_options_differ() -> None:
@@ -144,17 +144,17 @@ def test_a_plan_that_cannot_be_is_refused(changes: dict[str, Any], problem: str)
 
 def test_codes_must_differ_and_be_plain() -> None:
     with pytest.raises(BadInput, match="the same"):
-        Codes("A", "B", "A")
+        CompletionCodes("A", "B", "A")
     with pytest.raises(BadInput, match="failed"):
-        Codes("A", "B&cc=A", "C")
+        CompletionCodes("A", "B&cc=A", "C")
     with pytest.raises(BadInput, match="not ended"):
-        Codes("A", "B", "C").of(Step.AFTER)
+        CompletionCodes("A", "B", "C").of(SurveyStep.AFTER)
 
 
 def test_a_return_address_keeps_what_it_had() -> None:
     plan = replace(PLAN, return_url="https://a.example/done?study=1&x=")
-    assert plan.return_address(Step.FAILED) == "https://a.example/done?study=1&x=&cc=F1"
-    assert PLAN.return_address(Step.DONE) is None
+    assert plan.return_address(SurveyStep.FAILED) == "https://a.example/done?study=1&x=&cc=F1"
+    assert PLAN.return_address(SurveyStep.DONE) is None
 
 
 @pytest.mark.parametrize("kept", [{}, {"codes": {}}, {"codes": 3}, {"slug": "a", "title": "b", "codes": {"done": "x"}}])

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.at_once import together
 from tests.web.store.respondents import PLAN, START, begun, cards, finish, made
-from vivavoce.generalization.survey.rules import Step
+from vivavoce.generalization.survey.rules import SurveyStep
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import surveys
 from vivavoce.web.store.respondents import GIVEN_UP
@@ -42,7 +42,7 @@ def test_the_cards_of_who_has_gone_away_go_to_others(engine: Engine) -> None:
         later = begun(c, survey, "c", START + GIVEN_UP)
         again = set(c.execute(select(DEALS.c.card).where(DEALS.c.respondent == later.id)).scalars())
         assert again == mine  # nobody has answered these
-        assert finish(c, first).progress.step is Step.DONE  # who comes back finds them all the same
+        assert finish(c, first).progress.step is SurveyStep.DONE  # who comes back finds them all the same
 
 
 def test_nobody_gets_a_question_twice_if_it_can_be_helped(engine: Engine) -> None:
@@ -61,7 +61,7 @@ def test_where_all_cards_share_a_question_they_are_dealt_all_the_same(engine: En
     with transaction(engine) as c:
         surveys.create(c, PLAN, [replace(card, q2="the same?") for card in cards(3)], START)
         survey = surveys.open_survey(c, "trust", START)
-        assert finish(c, begun(c, survey, "a")).progress.step is Step.DONE
+        assert finish(c, begun(c, survey, "a")).progress.step is SurveyStep.DONE
 
 
 def test_cards_come_in_an_order_of_each_respondents_own(engine: Engine) -> None:

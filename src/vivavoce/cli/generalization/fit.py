@@ -137,7 +137,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     """
     from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluation.score import evaluate as evaluated
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.origin import PredictionOrigin
     from vivavoce.generalization.pairs import labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
@@ -153,7 +153,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     predictor, about = open_predictor(model, device=device)
     digest = file_digest(pairs)
     found = predicted(predictor, known, asking, candidate)
-    origin = Origin(
+    origin = PredictionOrigin(
         predictor=about.predictor,
         source=pairs.name,
         digest=digest,
@@ -191,7 +191,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
 
     from vivavoce.generalization.influential.drawn_pairs import both_ways, read_drawn
     from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.origin import PredictionOrigin
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
@@ -200,7 +200,7 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     found = predicted(predictor, pairs, asking, candidate)
-    origin = Origin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
+    origin = PredictionOrigin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
     finding = influential_pairs(pairs, found.chances, config, origin=origin)
     show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:

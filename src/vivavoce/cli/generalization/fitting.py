@@ -13,12 +13,12 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.options import Command
-from vivavoce.generalization.predictors.registry import PREDICTORS, Kind, predictor_kind
+from vivavoce.generalization.predictors.registry import PREDICTORS, PredictorKind, predictor_kind
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.predictors.model_store import About
+    from vivavoce.generalization.predictors.model_store import PredictorRecord
 
 EVERY: Final = 5.0
 """Seconds between two lines of progress."""
@@ -32,7 +32,7 @@ def predictor_options(command: Command) -> Command:
 
     None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
     """
-    takers: dict[str, list[Kind]] = {}
+    takers: dict[str, list[PredictorKind]] = {}
     for kind in PREDICTORS.values():
         for one in kind.settings:
             takers.setdefault(one.name, []).append(kind)
@@ -51,7 +51,7 @@ def _in_order() -> list[str]:
     return found
 
 
-def _option(name: str, takers: Sequence[Kind]) -> Callable[[Command], Command]:
+def _option(name: str, takers: Sequence[PredictorKind]) -> Callable[[Command], Command]:
     config = takers[0].config
     assert config is not None
     (one,) = (one for one in takers[0].settings if one.name == name)
@@ -85,7 +85,7 @@ def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
 
 def fitted(
     predictor: str, train: Sequence[Path], teacher: Sequence[Path], settings: Mapping[str, Any], *, seed: int, quiet: bool
-) -> tuple[Predictor, About, list[str]]:
+) -> tuple[Predictor, PredictorRecord, list[str]]:
     """The predictor, how it came to be, and what to say about that."""
     import numpy as np
 
@@ -116,7 +116,7 @@ def fitted(
     return made, about, _notes(about, len(pairs) - len(told), bool(with_pred), len({pair.weight for pair in told}) > 1)
 
 
-def sentence(about: About) -> str:
+def sentence(about: PredictorRecord) -> str:
     """What was fitted on what."""
     if not about.n:
         return f"Fitted '{about.predictor}' on {about.taught} pairs with a teacher's predictions, and on no human labels."
@@ -127,7 +127,7 @@ def sentence(about: About) -> str:
     )
 
 
-def _notes(about: About, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
+def _notes(about: PredictorRecord, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
     kind = predictor_kind(about.predictor)
     told = {
         f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from vivavoce.cli.generalization.measuring import Subject
     from vivavoce.examination.pair_questions import Told
-    from vivavoce.generalization.answers import Answers
-    from vivavoce.generalization.measurement.candidates import Measured
+    from vivavoce.generalization.answers import GradedAnswers
+    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
     from vivavoce.generalization.measurement.replies import ModelReplies
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -87,7 +87,7 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     from vivavoce.candidates import open_candidate
     from vivavoce.cli.generalization.measuring import Wanted, subject_of, who
     from vivavoce.generalization.alignment.score import rules_of
-    from vivavoce.generalization.measurement.files import PAGE, RECORD, begin, write_measurement
+    from vivavoce.generalization.measurement.files import PAGE, RECORD, begin_folder, write_measurement
     from vivavoce.generalization.measurement.score import measure as measure_all
 
     given = taken_from(given)
@@ -100,7 +100,7 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     measured = who(given["candidates"], given["listed"])
     opened = [open_candidate(one.candidate) for one in measured]
     subject = subject_of(Wanted(scopes, given["where"], given["pairs_file"]), config)
-    begin(out, subject.pairs)
+    begin_folder(out, subject.pairs)
     told, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, told, ended)
     finding = measure_all(subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins)
@@ -127,13 +127,13 @@ def _asked(
 
 
 def _kept(
-    out: Path, measured: Sequence[Measured], subject: Subject, told: Sequence[Mapping[str, Told]], ended: Sequence[str]
-) -> tuple[Answers, list[ModelReplies]]:
+    out: Path, measured: Sequence[MeasuredCandidate], subject: Subject, told: Sequence[Mapping[str, Told]], ended: Sequence[str]
+) -> tuple[GradedAnswers, list[ModelReplies]]:
     """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
     from collections import Counter
 
     from vivavoce.cli.generalization.measuring import cards_of
-    from vivavoce.generalization.answers import Answers
+    from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.measurement.files import write_graded
     from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
     from vivavoce.generalization.survey.recorded import write_cards
@@ -150,7 +150,7 @@ def _kept(
         for one, of, limit in zip(measured, told, ended, strict=True)
     ]
     by_key = {key: tuple(of.get(key) for of in graded.values()) for key in subject.chosen}
-    return Answers(tuple(graded), by_key, {}), replies
+    return GradedAnswers(tuple(graded), by_key, {}), replies
 
 
 def _announce(candidates: Sequence[Candidate[Prompt, Reply]], questions: int, *, quiet: bool) -> None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from vivavoce.examination.pair_questions import Asked, Told
     from vivavoce.generalization.config import MeasureConfig
-    from vivavoce.generalization.measurement.candidates import Measured
-    from vivavoce.generalization.measurement.score import Origins
+    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
+    from vivavoce.generalization.measurement.score import MeasurementOrigin
     from vivavoce.generalization.pairs import Pair
-    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.generalization.survey.rules import SurveyCard
     from vivavoce.scopes.listed import ListedScope
 
 
@@ -37,7 +37,7 @@ class Subject:
     """With what is known of people's beliefs, after right answers and after wrong ones."""
     chosen: Mapping[str, Asked]
     """Their questions, by key."""
-    origins: Origins
+    origins: MeasurementOrigin
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -47,21 +47,21 @@ class Subject:
         return {key: wording(question) for key, (_, question) in self.chosen.items()}
 
 
-def who(candidates: Sequence[str], listed: Path | None) -> tuple[Measured, ...]:
+def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandidate, ...]:
     """All candidates; raises `BadInput`, `BadFile`."""
-    from vivavoce.generalization.measurement.candidates import Measured, checked_candidates, read_candidates
+    from vivavoce.generalization.measurement.candidates import MeasuredCandidate, checked_candidates, read_candidates
 
     if not candidates and listed is None:
         raise click.UsageError("give --candidate, or --candidates FILE.")
     more = read_candidates(listed) if listed is not None else []
-    return checked_candidates([*(Measured(name, name) for name in candidates), *more])
+    return checked_candidates([*(MeasuredCandidate(name, name) for name in candidates), *more])
 
 
 def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
     """Draw the pairs, or read them, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.measurement.score import Origins
+    from vivavoce.generalization.measurement.score import MeasurementOrigin
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(wanted.scopes)
@@ -73,7 +73,7 @@ def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
     if not chosen:
         names = "', '".join(name[:80] for name in wanted.scopes)
         raise click.UsageError(f"'{names}' holds no question of the {len(in_pairs)} in the pairs: name their scope.")
-    origins = Origins(
+    origins = MeasurementOrigin(
         scopes=tuple(scope.name for scope in scopes),
         beliefs=wanted.beliefs.name,
         digest=_digest(wanted.beliefs, scopes),
@@ -84,14 +84,14 @@ def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
     return Subject(tuple(pairs), chosen, origins)
 
 
-def cards_of(subject: Subject, told: Mapping[str, Told]) -> list[Card]:
+def cards_of(subject: Subject, told: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.measurement.replies import grade_of
     from vivavoce.generalization.survey.cards import shown_answer
-    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.generalization.survey.rules import SurveyCard
 
-    cards: dict[tuple[str, str], Card] = {}
+    cards: dict[tuple[str, str], SurveyCard] = {}
     for pair in subject.pairs:
         key = key_of(pair.q1)
         if key not in told or (key, key_of(pair.q2)) in cards:
@@ -101,7 +101,7 @@ def cards_of(subject: Subject, told: Mapping[str, Told]) -> list[Card]:
         if shown is not None:
             right = grade_of(grade) is True
             of = (pair.q1, pair.q2, pair.source1, pair.source2)
-            cards[key, key_of(pair.q2)] = Card(len(cards) + 1, *of, shown, right)
+            cards[key, key_of(pair.q2)] = SurveyCard(len(cards) + 1, *of, shown, right)
     return list(cards.values())
 
 
@@ -110,11 +110,11 @@ def _from_predictor(wanted: Wanted, pool: Mapping[str, Asked], config: MeasureCo
     from dataclasses import replace
 
     from vivavoce.generalization.influential.drawn_pairs import both_ways
-    from vivavoce.generalization.predictors.few_shot import FewShot
+    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     predictor, _ = open_predictor(wanted.beliefs)
-    if isinstance(predictor, FewShot):
+    if isinstance(predictor, FewShotPredictor):
         raise click.UsageError(
             "this predictor asks a language model: let 'viva generalization predict' do that, and give its file as --beliefs."
         )
@@ -128,10 +128,10 @@ def _drawn(wanted: Wanted, pool: Mapping[str, Asked], config: MeasureConfig) -> 
     import numpy as np
 
     from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs
-    from vivavoce.generalization.pairs import Question, write_pairs
+    from vivavoce.generalization.pairs import TaskQuestion, write_pairs
     from vivavoce.generalization.survey.cards import wording
 
-    questions = [Question(wording(one), one.category or scope.name) for scope, one in pool.values()]
+    questions = [TaskQuestion(wording(one), one.category or scope.name) for scope, one in pool.values()]
     pairs = draw_pairs(questions, config.pairs, rng=np.random.default_rng(config.seed))
     if wanted.pairs_file is not None:
         write_pairs(wanted.pairs_file, both_ways(pairs))

@@ -42,9 +42,9 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candi
 
     A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
     """
-    from vivavoce.generalization.predictors.few_shot import FewShot
+    from vivavoce.generalization.predictors.few_shot import FewShotPredictor
 
-    if not isinstance(predictor, FewShot):
+    if not isinstance(predictor, FewShotPredictor):
         if asking.transcript is not None:
             raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
         return Predicted(predictor.predict(pairs))

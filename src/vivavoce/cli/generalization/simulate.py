@@ -48,11 +48,11 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
 
     from vivavoce.formats.wording import percent
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import Stage, rehearse
+    from vivavoce.generalization.simulation.rehearse import RehearsedStage, rehearse
     from vivavoce.interview.finding import Signature
     from vivavoce.version import __version__
 
-    def told(stage: Stage) -> None:
+    def told(stage: RehearsedStage) -> None:
         if not quiet:
             click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.generalization.alignment.measures import Believed, Flags, Graded
-from vivavoce.generalization.alignment.resampling import Ratio, Sets
+from vivavoce.generalization.alignment.measures import BelievedPairs, Flags, GradedModel
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
 
 LOW: Final = 0.3
 HIGH: Final = 0.7
@@ -18,14 +18,14 @@ HIGH: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Third:
+class BeliefThird:
     """One region of belief."""
 
     name: str
     lower: float
     upper: float
 
-    def holds(self, believed: Believed) -> Flags:
+    def holds(self, believed: BelievedPairs) -> Flags:
         """Which rows have a belief in it."""
         b = believed.beliefs
         if self.lower > 0:
@@ -33,7 +33,11 @@ class Third:
         return b <= self.upper
 
 
-THIRDS: Final = (Third("expected wrong", 0.0, LOW), Third("uncertain", LOW, HIGH), Third("expected right", HIGH, 1.0))
+THIRDS: Final = (
+    BeliefThird("expected wrong", 0.0, LOW),
+    BeliefThird("uncertain", LOW, HIGH),
+    BeliefThird("expected right", HIGH, 1.0),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Calibration:
         return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in told}
 
 
-def calibration(believed: Believed, one: Graded, sets: Sets) -> Calibration:
+def calibration(believed: BelievedPairs, one: GradedModel, sets: IndependentSets) -> Calibration:
     """One model's right answers by thirds of belief."""
     shares, beliefs = [], []
     for third in THIRDS:
@@ -63,7 +67,13 @@ def calibration(believed: Believed, one: Graded, sets: Sets) -> Calibration:
 
 
 def pooled(
-    who: str, believed: Believed, several: Sequence[Graded], *, sample: bool, rng: np.random.Generator, confidence: float
+    who: str,
+    believed: BelievedPairs,
+    several: Sequence[GradedModel],
+    *,
+    sample: bool,
+    rng: np.random.Generator,
+    confidence: float,
 ) -> Calibration:
     """The same for several who answered, all answers together: such as some people, each after an own first answer.
 
@@ -73,7 +83,7 @@ def pooled(
     groups: list[frozenset[Hashable]] = [
         group | ({("who", one.model)} if sample else set()) for one in several for group in believed.groups
     ]
-    sets = Sets(groups, rng=rng, confidence=confidence)
+    sets = IndependentSets(groups, rng=rng, confidence=confidence)
     shares, beliefs = [], []
     for third in THIRDS:
         inside = [(one.used & third.holds(believed)).astype(float) for one in several]

@@ -2,7 +2,7 @@
 
 People use a model for what they believe it can do. h(x|f) is the distribution of the questions x that they use model f for,
 after they saw it answer another question; the human-deployed performance is the sum of h(x|f) t(x, f(x)), t being 1 where it
-is right. `vafa2024` leaves open how beliefs become h; a `Rule` is one such way.
+is right. `vafa2024` leaves open how beliefs become h; a `UseRule` is one such way.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import percent
-from vivavoce.generalization.alignment.measures import Believed, Graded
-from vivavoce.generalization.alignment.resampling import Ratio, Sets
+from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
 from vivavoce.generalization.beliefs import Floats
 
 NEXT_TO_NOTHING: Final = 1e-4
 """The weight of a question that nobody would ask, where questions that are asked have 1 on average."""
 
 
-class Rule(Protocol):
+class UseRule(Protocol):
     """How much people use a model for a question, by what they believe; 0 is not at all."""
 
     @property
@@ -37,7 +37,7 @@ class Rule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
+class AboveThreshold:
     """Everything that is believed right with a chance of more than a threshold, all alike."""
 
     threshold: float
@@ -55,7 +55,7 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
-class Top:
+class TopShare:
     """The share of questions that people trust most; where beliefs are equal at its edge, all of these in part."""
 
     share: float
@@ -82,7 +82,7 @@ class Top:
 
 
 @dataclass(frozen=True, slots=True)
-class Proportional:
+class ProportionalUse:
     """Every question, in proportion to the belief in it."""
 
     @property
@@ -96,22 +96,22 @@ class Proportional:
 FORMS: Final = "above:T, top:SHARE or proportional"
 
 
-def rule_named(name: str) -> Rule:
+def rule_named(name: str) -> UseRule:
     """The rule of that name; raises `BadInput`.
 
     >>> rule_named("top:0.1"), rule_named("above:.6").name
-    (Top(share=0.1), 'above:0.6')
+    (TopShare(share=0.1), 'above:0.6')
     """
     kind, _, number = name.strip().partition(":")
     if kind == "proportional" and not number:
-        return Proportional()
+        return ProportionalUse()
     try:
         value = float(number)
     except ValueError:
         value = float("nan")
     if kind not in ("above", "top") or not isfinite(value):
         raise BadInput(f"'{name[:40]}' is no rule: give {FORMS}, such as above:0.6")
-    return Above(value) if kind == "above" else Top(value)
+    return AboveThreshold(value) if kind == "above" else TopShare(value)
 
 
 def rule_in_words(rule: str) -> str:
@@ -126,10 +126,10 @@ def rule_in_words(rule: str) -> str:
     return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
 
 
-def headed(rule: str) -> str:
+def rule_as_heading(rule: str) -> str:
     """The same as a heading.
 
-    >>> headed("above:0.6")
+    >>> rule_as_heading("above:0.6")
     'Believed above 60%'
     """
     words = rule_in_words(rule)
@@ -137,7 +137,7 @@ def headed(rule: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
+class ModelUse:
     """How one model does where people use it by one rule."""
 
     rule: str
@@ -153,24 +153,24 @@ class Deployment:
         return {**self.performance.as_json(), "used_for": self.used, "highest_belief": self.highest}
 
 
-def deployed(believed: Believed, one: Graded, rule: Rule) -> Ratio:
+def performance_in_use(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> Ratio:
     """The human-deployed performance of a model by a rule, as sums over pairs of questions."""
     h = _uses(believed, one.used, rule)
     return believed.summed(h * one.right, h)
 
 
-def deployment(believed: Believed, one: Graded, rule: Rule, sets: Sets) -> Deployment:
+def model_use(believed: BelievedPairs, one: GradedModel, rule: UseRule, sets: IndependentSets) -> ModelUse:
     """The same with its interval, and how much the model is used at all."""
     beliefs, weights = believed.beliefs[one.used], believed.weights[one.used]
     if not weights.sum() > 0:
-        return Deployment(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
+        return ModelUse(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
     used = rule.uses(beliefs, weights)
     share = float((np.minimum(used, 1.0) * weights).sum() / weights.sum())
-    return Deployment(rule.name, sets.share(deployed(believed, one, rule)), share, float(beliefs.max()))
+    return ModelUse(rule.name, sets.share(performance_in_use(believed, one, rule)), share, float(beliefs.max()))
 
 
 @dataclass(frozen=True, slots=True)
-class Deployed:
+class UsedQuestion:
     """One question that people use a model for."""
 
     key: str
@@ -180,7 +180,7 @@ class Deployed:
     """h(x|f), times the number of such questions: 1 on average."""
 
 
-def distribution(believed: Believed, one: Graded, rule: Rule) -> tuple[Deployed, ...]:
+def used_questions(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> tuple[UsedQuestion, ...]:
     """h(x|f): the questions that people use a model for, each with its weight, the most used first.
 
     Whether the model answers them right is not asked: only what people saw it do with the first question of each pair counts.
@@ -198,39 +198,40 @@ def distribution(believed: Believed, one: Graded, rule: Rule) -> tuple[Deployed,
         raise NotEnoughEvidence(_nothing(believed, one, rule))
     mean = fsum(total.values()) / len(total)
     return tuple(
-        Deployed(key, *told[key], weight / mean) for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+        UsedQuestion(key, *told[key], weight / mean)
+        for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
     )
 
 
-def unused(believed: Believed, used: Sequence[Deployed]) -> tuple[Deployed, ...]:
+def unused_questions(believed: BelievedPairs, used: Sequence[UsedQuestion]) -> tuple[UsedQuestion, ...]:
     """The other questions of the pairs, with next to no weight: a scope that holds them can be certified as a whole, too."""
     known = {one.key for one in used}
-    rest: dict[str, Deployed] = {}
+    rest: dict[str, UsedQuestion] = {}
     for row, unit in zip(believed.rows, believed.unit, strict=True):
         key = believed.keys[unit][1]
         if key not in known:
-            rest.setdefault(key, Deployed(key, row.q2, row.source2, NEXT_TO_NOTHING))
+            rest.setdefault(key, UsedQuestion(key, row.q2, row.source2, NEXT_TO_NOTHING))
     return tuple(rest[key] for key in sorted(rest))
 
 
-def effective(weights: Sequence[float]) -> float:
+def effective_number(weights: Sequence[float]) -> float:
     """This many equally weighted questions would say as much (Kish).
 
-    >>> effective([1, 1, 1, 1]), round(effective([10, 1, 1]), 2)
+    >>> effective([1, 1, 1, 1]), round(effective_number([10, 1, 1]), 2)
     (4.0, 1.41)
     """
     array = np.asarray(weights, dtype=float)
     return float(array.sum() ** 2 / (array @ array))
 
 
-def _uses(believed: Believed, counted: np.ndarray[Any, np.dtype[np.bool_]], rule: Rule) -> Floats:
+def _uses(believed: BelievedPairs, counted: np.ndarray[Any, np.dtype[np.bool_]], rule: UseRule) -> Floats:
     """h of each row, 0 where it is not counted."""
     found = np.zeros(len(believed.rows))
     found[counted] = rule.uses(believed.beliefs[counted], believed.weights[counted])
     return found
 
 
-def _nothing(believed: Believed, one: Graded, rule: Rule) -> str:
+def _nothing(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> str:
     name = one.model[:60]
     if not one.shown.any():
         return f"no pair shows what {name} did with its first question: are these answers to the questions of the pairs?"

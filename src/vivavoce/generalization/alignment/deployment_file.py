@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.alignment.deployment import Deployed
+from vivavoce.generalization.alignment.deployment import UsedQuestion
 from vivavoce.generalization.answers import key_of, plain
 
 _ANSWERS: Final = (("q1", "answer1"), ("q2", "answer2"))
@@ -26,7 +26,7 @@ _OPTIONS: Final = "Options:"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ScopeOfUse:
     """A scope file of the questions that people use a model for."""
 
     rows: tuple[Mapping[str, Any], ...]
@@ -50,7 +50,7 @@ def right_answers(files: Iterable[Path]) -> dict[str, str]:
     return found
 
 
-def scope_rows(deployed: Iterable[Deployed], known: Mapping[str, Mapping[str, Any] | str]) -> Written:
+def scope_rows(deployed: Iterable[UsedQuestion], known: Mapping[str, Mapping[str, Any] | str]) -> ScopeOfUse:
     """The rows of a scope file, as `file:FILE` reads them, most used first.
 
     Parameters
@@ -68,15 +68,15 @@ def scope_rows(deployed: Iterable[Deployed], known: Mapping[str, Mapping[str, An
         row = {"id": f"q{len(rows) + 1}", **_row(one, found)} if isinstance(found, str) else dict(found)
         rows.append(row | {"weight": one.weight})
         kept += one.weight
-    return Written(tuple(rows), left_out, kept / total if total else 0.0)
+    return ScopeOfUse(tuple(rows), left_out, kept / total if total else 0.0)
 
 
-def write_scope(file: Path, written: Written) -> None:
+def write_scope(file: Path, written: ScopeOfUse) -> None:
     """Write JSON Lines; raises `BadFile`."""
     write_whole(file, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in written.rows))
 
 
-def _row(one: Deployed, answer: str) -> dict[str, Any]:
+def _row(one: UsedQuestion, answer: str) -> dict[str, Any]:
     """A question of a file of pairs, its lettered options apart from its text where the answer is one of their letters."""
     lines = [line.strip() for line in plain(one.question).splitlines() if line.strip()]
     start = next((place for place, line in enumerate(lines) if line.startswith("(A)")), len(lines))

@@ -16,9 +16,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.generalization.alignment.deployment import Rule, deployed
-from vivavoce.generalization.alignment.measures import Believed, Flags, Graded, accuracy, alpha_of, common, narrowed, right
-from vivavoce.generalization.alignment.resampling import Difference, Ratio, Sets
+from vivavoce.generalization.alignment.deployment import UseRule, performance_in_use
+from vivavoce.generalization.alignment.measures import (
+    BelievedPairs,
+    Flags,
+    GradedModel,
+    alpha_of,
+    common_pairs,
+    narrowed,
+    right_share,
+    weighted_accuracy,
+)
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio, RatioDifference
 from vivavoce.generalization.beliefs import Floats
 
 SHOWN: Final = 5
@@ -26,27 +35,29 @@ SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PerformanceMeasure:
     """One way to say how well a model does once people choose."""
 
     name: str
-    measure: Callable[[Believed, Graded], Ratio]
+    measure: Callable[[BelievedPairs, GradedModel], Ratio]
     share: bool
     """Whether it is a share of right answers."""
 
 
-def accuracies(thresholds: Sequence[float]) -> tuple[Chosen, ...]:
+def accuracies(thresholds: Sequence[float]) -> tuple[PerformanceMeasure, ...]:
     """Weighted generalized accuracy at each threshold."""
-    return tuple(Chosen(f"accuracy:{t:g}", partial(accuracy, alpha=alpha_of(t)), share=False) for t in thresholds)
+    return tuple(
+        PerformanceMeasure(f"accuracy:{t:g}", partial(weighted_accuracy, alpha=alpha_of(t)), share=False) for t in thresholds
+    )
 
 
-def performances(rules: Sequence[Rule]) -> tuple[Chosen, ...]:
+def performances(rules: Sequence[UseRule]) -> tuple[PerformanceMeasure, ...]:
     """Human-deployed performance by each rule."""
-    return tuple(Chosen(rule.name, partial(deployed, rule=rule), share=True) for rule in rules)
+    return tuple(PerformanceMeasure(rule.name, partial(performance_in_use, rule=rule), share=True) for rule in rules)
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class ReversalEvidence:
     """A pair of questions that speaks for the model that is worse overall."""
 
     first: str
@@ -69,13 +80,13 @@ class Reversal:
     worse: str
     dominates: bool
     """Whether the better one answers every question of these pairs right that the other does."""
-    overall: Difference
+    overall: RatioDifference
     """The better one's share of right answers less the other's, on the same second questions."""
     by: str
     """How well a model does once people choose: `accuracy:T` or the name of a rule."""
-    chosen: Difference
+    chosen: RatioDifference
     """The same difference once people choose, below 0."""
-    evidence: tuple[Instance, ...]
+    evidence: tuple[ReversalEvidence, ...]
     """The pairs that pull it down most."""
 
     @property
@@ -123,7 +134,9 @@ class Dominance:
         }
 
 
-def dominance(believed: Believed, models: Sequence[Graded], choices: Sequence[Chosen], sets: Sets) -> Dominance:
+def dominance(
+    believed: BelievedPairs, models: Sequence[GradedModel], choices: Sequence[PerformanceMeasure], sets: IndependentSets
+) -> Dominance:
     """Look at each two models on the pairs of questions that both answered.
 
     Parameters
@@ -132,14 +145,14 @@ def dominance(believed: Believed, models: Sequence[Graded], choices: Sequence[Ch
     """
     compared, ordered, made, dominating, found = 0, 0, 0, [], []
     for two in combinations(models, 2):
-        shared = common(believed, *two)
+        shared = common_pairs(believed, *two)
         if not shared.any():
             continue
         compared += 1
         narrow = [narrowed(believed, one, shared) for one in two]
         for better, worse in (narrow, narrow[::-1]):
             strictly = dominates(believed, better, worse)
-            overall = sets.difference(right(believed, better), right(believed, worse))
+            overall = sets.difference(right_share(believed, better), right_share(believed, worse))
             if strictly:
                 dominating.append((better.model, worse.model))
             if strictly or overall.interval.lower > 0:
@@ -152,18 +165,18 @@ def dominance(believed: Believed, models: Sequence[Graded], choices: Sequence[Ch
     return Dominance(compared, ordered, made, tuple(dominating), tuple(found))
 
 
-def dominates(believed: Believed, first: Graded, second: Graded) -> bool:
+def dominates(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> bool:
     """Whether the first answers every second question right that the second does, and at least one more (equation 3)."""
     one, other = _right_by_pair(believed, first), _right_by_pair(believed, second)
     return bool((one | ~other).all() and (one & ~other).any())
 
 
 def _reversals(
-    believed: Believed,
-    two: tuple[Graded, Graded],
-    measured: Sequence[tuple[Chosen, Ratio, Ratio]],
-    sets: Sets,
-    better: tuple[bool, Difference],
+    believed: BelievedPairs,
+    two: tuple[GradedModel, GradedModel],
+    measured: Sequence[tuple[PerformanceMeasure, Ratio, Ratio]],
+    sets: IndependentSets,
+    better: tuple[bool, RatioDifference],
 ) -> list[Reversal]:
     found = []
     for choice, one, other in measured:
@@ -174,27 +187,27 @@ def _reversals(
     return found
 
 
-def _evidence(believed: Believed, two: tuple[Graded, Graded], pulls: Floats) -> tuple[Instance, ...]:
+def _evidence(believed: BelievedPairs, two: tuple[GradedModel, GradedModel], pulls: Floats) -> tuple[ReversalEvidence, ...]:
     """The pairs that pull the difference down most, of those on which the better model is wrong."""
     better = _right_by_pair(believed, two[0])
-    found: list[Instance] = []
+    found: list[ReversalEvidence] = []
     for unit in np.argsort(pulls, kind="stable"):
         one, other = (_row(believed, model, unit) for model in two)
         if one is None or other is None or better[unit]:
             continue
         pair, beliefs = believed.rows[one], (float(believed.beliefs[one]), float(believed.beliefs[other]))
-        found.append(Instance(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
+        found.append(ReversalEvidence(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
         if len(found) == SHOWN:
             break
     return tuple(found)
 
 
-def _row(believed: Believed, one: Graded, unit: Any) -> int | None:
+def _row(believed: BelievedPairs, one: GradedModel, unit: Any) -> int | None:
     rows = np.flatnonzero((believed.unit == unit) & one.used)
     return int(rows[0]) if rows.size else None
 
 
-def _right_by_pair(believed: Believed, one: Graded) -> Flags:
+def _right_by_pair(believed: BelievedPairs, one: GradedModel) -> Flags:
     found = np.zeros(len(believed.keys), dtype=bool)
     found[believed.unit[one.right]] = True
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate
-from vivavoce.generalization.alignment.resampling import Ratio, Sets
+from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
 from vivavoce.generalization.answers import key_of
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.config import Among
@@ -61,7 +61,7 @@ def estimate_beliefs(
         )
         for row in rows
     ]
-    sets = Sets(groups, rng=rng, confidence=confidence)
+    sets = IndependentSets(groups, rng=rng, confidence=confidence)
 
     def mean(of: Callable[[Pair], float | None], counts: Callable[[Pair], bool]) -> Estimate:
         values = [of(row) if counts(row) else None for row in rows]

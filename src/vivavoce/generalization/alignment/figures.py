@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.alignment.calibration import Calibration
-from vivavoce.generalization.alignment.deployment import Deployment
-from vivavoce.generalization.alignment.resampling import Difference
+from vivavoce.generalization.alignment.deployment import ModelUse
+from vivavoce.generalization.alignment.resampling import RatioDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ModelAlignment:
     cross_entropy: tuple[Estimate, ...]
     loss: tuple[Estimate, ...]
     calibration: Calibration
-    deployment: tuple[Deployment, ...]
+    deployment: tuple[ModelUse, ...]
 
     def as_json(self, thresholds: tuple[float, ...]) -> dict[str, Any]:
         """As JSON values, by threshold."""
@@ -43,14 +43,14 @@ class ModelAlignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ModelDifference:
     """Two models at the same pairs of questions: the first less the second."""
 
     first: str
     second: str
     measure: Literal["accuracy", "cross_entropy"]
     threshold: float
-    difference: Difference
+    difference: RatioDifference
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""

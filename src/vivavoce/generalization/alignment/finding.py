@@ -10,11 +10,19 @@ from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.calibration import Calibration
 from vivavoce.generalization.alignment.dominance import Dominance
 from vivavoce.generalization.alignment.estimated_beliefs import EstimatedBeliefs
-from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
-from vivavoce.generalization.alignment.measures import NEAREST, Source, alpha_of
+from vivavoce.generalization.alignment.figures import ModelAlignment, ModelDifference
+from vivavoce.generalization.alignment.measures import NEAREST, BeliefSource, alpha_of
 from vivavoce.generalization.alignment.report.cells import with_interval
-from vivavoce.generalization.alignment.report.reversals import reversals
-from vivavoce.generalization.alignment.report.tables import cost, cross_entropy, fit, left_out, ranked, trust, use
+from vivavoce.generalization.alignment.report.reversals import reversals_section
+from vivavoce.generalization.alignment.report.tables import (
+    cost_section,
+    cross_entropy_section,
+    fit_section,
+    models_left_out,
+    ranked_models,
+    trust_section,
+    use_section,
+)
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
@@ -23,11 +31,11 @@ from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Alignment(Reported):
+class HumanAlignment(Reported):
     """Some models compared with people's beliefs about them."""
 
     models: tuple[ModelAlignment, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ModelDifference, ...]
     pooled: tuple[Calibration, ...]
     """Of people together and of machines together, where it was said who are people."""
     dominance: Dominance
@@ -88,20 +96,20 @@ class Alignment(Reported):
 
     def sections(self) -> tuple[Section, ...]:
         """Its tables and figures, a section each."""
-        models = ranked(self.models)
+        models = ranked_models(self.models)
         return (
-            fit(models, self.thresholds, self.best.model, self.comparisons, left_out(len(self.models))),
-            cost(models, self.thresholds),
-            use(models, self.rules),
-            reversals(self.dominance),
-            trust(models, self.pooled),
-            cross_entropy(models, self.thresholds),
+            fit_section(models, self.thresholds, self.best.model, self.comparisons, models_left_out(len(self.models))),
+            cost_section(models, self.thresholds),
+            use_section(models, self.rules),
+            reversals_section(self.dominance),
+            trust_section(models, self.pooled),
+            cross_entropy_section(models, self.thresholds),
         )
 
     @property
     def method(self) -> Fold:
         """How the numbers were found."""
-        return method(self.pairs, self.sources)
+        return alignment_method(self.pairs, self.sources)
 
     @property
     def examined(self) -> tuple[str, ...]:
@@ -133,7 +141,7 @@ class Alignment(Reported):
 SHOWN_NAMES = 4
 
 
-def headline_of(finding: Alignment) -> str:
+def headline_of(finding: HumanAlignment) -> str:
     """The verdict in one sentence: does the best model stay the best where people choose?"""
     known = [one for one in finding.models if one.right.value is not None]
     best, strictest = finding.best, max(finding.thresholds)
@@ -156,7 +164,7 @@ def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
     return best.right.is_largest(one.right for one in known if one is not best)
 
 
-def rest_of(finding: Alignment) -> str:
+def rest_of(finding: HumanAlignment) -> str:
     """What follows the verdict: its numbers."""
     known, best = [one for one in finding.models if one.right.value is not None], finding.best
     right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
@@ -165,7 +173,7 @@ def rest_of(finding: Alignment) -> str:
     return f"It answers {right}; weighted accuracy is {_fits(finding)}.{_cost(finding, best, known)}"
 
 
-def caveats_of(finding: Alignment) -> tuple[str, ...]:
+def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
     """What was not shown, each in a sentence or two."""
     return tuple(
         sentence
@@ -185,7 +193,7 @@ def caveats_of(finding: Alignment) -> tuple[str, ...]:
     )
 
 
-def _fits(finding: Alignment) -> str:
+def _fits(finding: HumanAlignment) -> str:
     """The best model's weighted accuracy at the lowest and at the highest threshold."""
     ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
     return " and ".join(
@@ -193,7 +201,7 @@ def _fits(finding: Alignment) -> str:
     )
 
 
-def _cost(finding: Alignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
+def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
     """That the best model makes the fewest mistakes after all, where wrong beliefs about it cost least a question."""
     place = finding.thresholds.index(max(finding.thresholds))
     others = [one.loss[place] for one in known if one is not best]
@@ -202,7 +210,7 @@ def _cost(finding: Alignment, best: ModelAlignment, known: Sequence[ModelAlignme
     return " Counted by question, wrong beliefs about it still cost least, as it makes the fewest mistakes."
 
 
-def _behind(finding: Alignment, best: ModelAlignment, threshold: float) -> list[str]:
+def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> list[str]:
     """Models that people's beliefs fit better than the best one at a threshold, by more than chance."""
     found = []
     for one in finding.comparisons:
@@ -215,8 +223,8 @@ def _behind(finding: Alignment, best: ModelAlignment, threshold: float) -> list[
     return found
 
 
-def _of_levels(finding: Alignment) -> str:
-    if set(finding.sources) == {str(Source.RAW)}:
+def _of_levels(finding: HumanAlignment) -> str:
+    if set(finding.sources) == {str(BeliefSource.RAW)}:
         return "Beliefs are those of the people who were asked, about the questions that they were shown."
     whence = (
         "given" if finding.given else "of the raw beliefs among the pairs" if finding.estimated else "of the published study"
@@ -234,7 +242,7 @@ def _of_levels(finding: Alignment) -> str:
     return told
 
 
-def _of_intervals(finding: Alignment) -> str:
+def _of_intervals(finding: HumanAlignment) -> str:
     how = (
         f"They come from resampling {count(finding.sets)} sets of pairs (bootstrap); pairs that share a question or a "
         "person are in one set."
@@ -245,7 +253,7 @@ def _of_intervals(finding: Alignment) -> str:
     return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
 
 
-def _of_gaps(finding: Alignment) -> list[str]:
+def _of_gaps(finding: HumanAlignment) -> list[str]:
     told = []
     for what, words in (
         ("unanswered", "without a graded answer to one of the two questions"),
@@ -263,12 +271,12 @@ def _of_gaps(finding: Alignment) -> list[str]:
     if finding.without:
         rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
         told.append(f"{rows} no belief and no change: left out.")
-    if str(Source.RAW) in finding.sources:
+    if str(BeliefSource.RAW) in finding.sources:
         told.append(f"In the cross-entropy a belief counts as at least {NEAREST:g} away from 0 and 1.")
     return told
 
 
-def _of_many(finding: Alignment) -> str:
+def _of_many(finding: HumanAlignment) -> str:
     made = finding.dominance.made
     by_chance = made * (1 - finding.confidence) / 2
     if by_chance < 1:
@@ -286,7 +294,7 @@ LEAD: Final = (
 )
 
 
-def method(pairs: int, sources: Mapping[str, int]) -> Fold:
+def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
     """How the numbers were found."""
     beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
     return method_of(

@@ -35,7 +35,7 @@ NEAREST: Final = 0.005
 sure and wrong would make it infinite."""
 
 
-class Source(StrEnum):
+class BeliefSource(StrEnum):
     """Where a belief comes from."""
 
     RAW = "said by people"
@@ -44,7 +44,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
+class BelievedPairs:
     """What people believe, row by row, and which pair of questions each row is about."""
 
     rows: tuple[Pair, ...]
@@ -56,7 +56,7 @@ class Believed:
     """The number of each row's pair of questions; the same after a right answer and after a wrong one."""
     keys: tuple[tuple[str, str], ...]
     """For each pair of questions the keys of the first and of the second."""
-    sources: Mapping[Source, int]
+    sources: Mapping[BeliefSource, int]
     """Rows by where their belief comes from."""
     without: int
     """Rows left aside: nothing is known of a belief."""
@@ -80,7 +80,7 @@ class Believed:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedModel:
     """What one model did with the pairs, and which rows are about that."""
 
     model: str
@@ -98,13 +98,13 @@ class Graded:
     """Pairs of questions that nobody judged after what the model really did with the first."""
 
 
-def believed(pairs: Sequence[Pair], beliefs: Beliefs) -> Believed:
+def believed_pairs(pairs: Sequence[Pair], beliefs: Beliefs) -> BelievedPairs:
     """The beliefs of pairs: the posterior that people said, else a mixture by the predicted change, else by the observed one.
 
     Raises `NotEnoughEvidence` where no pair has any of the three.
 
     >>> pairs = [Pair("2 + 2?", "3 + 4?", "sums", "sums", True, pred=0.5), Pair("2 + 2?", "3 + 4?", "sums", "sums", False)]
-    >>> found = believed(pairs, Beliefs())
+    >>> found = believed_pairs(pairs, Beliefs())
     >>> found.beliefs.round(3).tolist(), found.without
     ([0.646], 1)
     """
@@ -117,22 +117,22 @@ def believed(pairs: Sequence[Pair], beliefs: Beliefs) -> Believed:
         )
     rows = tuple(pair for pair, _, _ in kept)
     mixed = beliefs.after([value for _, _, value in kept], [pair.previous_correct for pair in rows])
-    raw = np.array([source is Source.RAW for _, source, _ in kept])
+    raw = np.array([source is BeliefSource.RAW for _, source, _ in kept])
     units: dict[tuple[str, str], int] = {}
     keys = {text: key_of(text) for pair in rows for text in (pair.q1, pair.q2)}
     unit = [units.setdefault((keys[pair.q1], keys[pair.q2]), len(units)) for pair in rows]
-    return Believed(
+    return BelievedPairs(
         rows=rows,
         beliefs=np.where(raw, [value for _, _, value in kept], mixed),
         weights=np.array([pair.weight for pair in rows]),
         unit=np.array(unit, dtype=np.int64),
         keys=tuple(units),
-        sources={source: sum(one is source for _, one, _ in kept) for source in Source},
+        sources={source: sum(one is source for _, one, _ in kept) for source in BeliefSource},
         without=len(told) - len(kept),
     )
 
 
-def graded(believed: Believed, grades: Mapping[str, Grade], model: str) -> Graded:
+def graded_model(believed: BelievedPairs, grades: Mapping[str, Grade], model: str) -> GradedModel:
     """Which rows are about what a model really did: after a right answer where it was right, after a wrong one where wrong.
 
     Parameters
@@ -150,7 +150,7 @@ def graded(believed: Believed, grades: Mapping[str, Grade], model: str) -> Grade
     answered = known_first & known_second
     reached = np.zeros(len(believed.keys), dtype=bool)
     reached[unit[used]] = True
-    return Graded(
+    return GradedModel(
         model=model,
         used=used,
         right=truth_second[unit] & used,
@@ -172,13 +172,13 @@ def alpha_of(threshold: float) -> float:
     return threshold / (1 - threshold)
 
 
-def accuracy(believed: Believed, one: Graded, alpha: float) -> Ratio:
+def weighted_accuracy(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
     """Weighted generalized accuracy (equations 7 and 8), normalised so that it lies between 0 and 1."""
     y, used, b = one.right.astype(float), one.used.astype(float), believed.beliefs
     return believed.summed(used * (y * b + alpha * (1 - y) * (1 - b)), used * (y + alpha * (1 - y)))
 
 
-def cross_entropy(believed: Believed, one: Graded, alpha: float) -> Ratio:
+def weighted_cross_entropy(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
     """Weighted binary cross-entropy (Table 5), in nats; beliefs count as at least `NEAREST` away from 0 and 1."""
     y, used = one.right.astype(float), one.used.astype(float)
     b = np.clip(believed.beliefs, NEAREST, 1 - NEAREST)
@@ -186,7 +186,7 @@ def cross_entropy(believed: Believed, one: Graded, alpha: float) -> Ratio:
     return believed.summed(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
 
 
-def loss(believed: Believed, one: Graded, alpha: float) -> Ratio:
+def cost_per_question(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
     """What wrong beliefs cost a question: unused right answers count 1 / (1 + alpha), trusted mistakes alpha / (1 + alpha).
 
     Not in `vafa2024`. Its accuracy is divided by what a model's own answers weigh, so that at a high threshold it says how the
@@ -196,13 +196,13 @@ def loss(believed: Believed, one: Graded, alpha: float) -> Ratio:
     return believed.summed(used * (y * (1 - b) + alpha * (1 - y) * b) / (1 + alpha), used)
 
 
-def right(believed: Believed, one: Graded) -> Ratio:
+def right_share(believed: BelievedPairs, one: GradedModel) -> Ratio:
     """The share of second questions that the model answers right, whatever people believe."""
     used = one.used.astype(float)
     return believed.summed(used * one.right, used)
 
 
-def common(believed: Believed, first: Graded, second: Graded) -> Flags:
+def common_pairs(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> Flags:
     """Pairs of questions that both models answered and that were judged after what each did: a truth value a pair."""
     both = np.ones(len(believed.keys), dtype=bool)
     for one in (first, second):
@@ -212,21 +212,21 @@ def common(believed: Believed, first: Graded, second: Graded) -> Flags:
     return both
 
 
-def narrowed(believed: Believed, one: Graded, chosen: Flags) -> Graded:
+def narrowed(believed: BelievedPairs, one: GradedModel, chosen: Flags) -> GradedModel:
     """The same for chosen pairs of questions only."""
     inside = chosen[believed.unit]
     used = one.used & inside
     return replace(one, used=used, right=one.right & used, shown=one.shown & inside, pairs=int(chosen.sum()))
 
 
-Measure = Callable[[Believed, Graded, float], Ratio]
+FitMeasure = Callable[[BelievedPairs, GradedModel, float], Ratio]
 
 
-def _told(pair: Pair) -> tuple[Source | None, float]:
+def _told(pair: Pair) -> tuple[BeliefSource | None, float]:
     if pair.posterior is not None:
-        return Source.RAW, pair.posterior
+        return BeliefSource.RAW, pair.posterior
     if pair.pred is not None:
-        return Source.PREDICTED, pair.pred
+        return BeliefSource.PREDICTED, pair.pred
     if pair.belief_change is not None:
-        return Source.LABELLED, float(pair.belief_change)
+        return BeliefSource.LABELLED, float(pair.belief_change)
     return None, 0.0

@@ -62,7 +62,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RatioDifference:
     """One ratio less another on the same pairs."""
 
     value: float | None
@@ -76,7 +76,7 @@ class Difference:
         return Estimate(self.value, self.interval, self.n).as_json() | {"p": self.p}
 
 
-class Sets:
+class IndependentSets:
     """Pairs of questions that share nothing with one another, not even through others, and how these are drawn again.
 
     Parameters
@@ -84,7 +84,7 @@ class Sets:
     groups: for each pair of questions what it shares with others, such as both questions.
     rng: draws the resamples, and the flips of the tests.
 
-    >>> sets = Sets([{"a", "b"}, {"b", "c"}, {"d", "e"}], rng=np.random.default_rng(0))
+    >>> sets = IndependentSets([{"a", "b"}, {"b", "c"}, {"d", "e"}], rng=np.random.default_rng(0))
     >>> sets.number, sets.drawn_again
     (2, False)
     """
@@ -143,29 +143,29 @@ class Sets:
         upper = 1.0 if value >= 1 else float(betaincinv(value * size + 1, (1 - value) * size, 1 - tail))
         return Estimate(value, Interval(lower, upper), ratio.n)
 
-    def difference(self, first: Ratio, second: Ratio) -> Difference:
+    def difference(self, first: Ratio, second: Ratio) -> RatioDifference:
         """The first less the second, which count the same pairs, by what each pair adds to both at once.
 
         The p-value is that of `paired_test`, of what each pair of questions adds to the difference if both ratios are the same.
         """
         if first.value is None or second.value is None:
-            return Difference(None, Interval(-inf, inf), 0, None)
+            return RatioDifference(None, Interval(-inf, inf), 0, None)
         value = first.value - second.value
-        return Difference(
+        return RatioDifference(
             value, self._interval(value, [(1.0, first), (-1.0, second)]), min(first.n, second.n), self._p(first, second)
         )
 
-    def difference_of_shares(self, first: Ratio, second: Ratio) -> Difference:
+    def difference_of_shares(self, first: Ratio, second: Ratio) -> RatioDifference:
         """The first less the second, from the intervals of both (`newcombe1998`): it has a width even where all are right.
 
         That the same questions tend to be hard for both is left out, which makes the interval wider, not narrower.
         """
         if first.value is None or second.value is None:
-            return Difference(None, Interval(-1.0, 1.0), 0, None)
+            return RatioDifference(None, Interval(-1.0, 1.0), 0, None)
         value, one, other = first.value - second.value, self.share(first).interval, self.share(second).interval
         lower = value - hypot(first.value - one.lower, other.upper - second.value)
         upper = value + hypot(one.upper - first.value, second.value - other.lower)
-        return Difference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
+        return RatioDifference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
 
     def combination(self, parts: Sequence[tuple[float, Ratio]]) -> Estimate:
         """A sum of ratios that count the same pairs, each times a number, such as a slope over several models."""

@@ -11,47 +11,49 @@ import numpy as np
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.lines import choose
 from vivavoce.generalization.alignment.calibration import Calibration, calibration, pooled
-from vivavoce.generalization.alignment.deployment import Above, Rule, Top, deployment, rule_named
+from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
 from vivavoce.generalization.alignment.dominance import accuracies, dominance, performances
 from vivavoce.generalization.alignment.estimated_beliefs import averages
-from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
-from vivavoce.generalization.alignment.finding import Alignment
+from vivavoce.generalization.alignment.figures import ModelAlignment, ModelDifference
+from vivavoce.generalization.alignment.finding import HumanAlignment
 from vivavoce.generalization.alignment.measures import (
-    Believed,
-    Graded,
-    Measure,
-    accuracy,
+    BelievedPairs,
+    FitMeasure,
+    GradedModel,
     alpha_of,
-    believed,
-    common,
-    cross_entropy,
-    graded,
-    loss,
+    believed_pairs,
+    common_pairs,
+    cost_per_question,
+    graded_model,
     narrowed,
-    right,
+    right_share,
+    weighted_accuracy,
+    weighted_cross_entropy,
 )
-from vivavoce.generalization.alignment.resampling import Sets
-from vivavoce.generalization.answers import Answers
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.finding import Signature
 from vivavoce.version import __version__
 
-MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]] = (
-    ("accuracy", accuracy),
-    ("cross_entropy", cross_entropy),
+MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], FitMeasure], ...]] = (
+    ("accuracy", weighted_accuracy),
+    ("cross_entropy", weighted_cross_entropy),
 )
 """Which models are compared by."""
 
 
-def rules_of(config: AlignConfig) -> tuple[Rule, ...]:
+def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
     """How people choose what to use a model for: by the rules named, else above each threshold, and their best quarter."""
     named = {rule.name: rule for rule in map(rule_named, config.rules)}
-    return tuple(named.values()) or (*map(Above, config.thresholds), Top(0.25))
+    return tuple(named.values()) or (*map(AboveThreshold, config.thresholds), TopShare(0.25))
 
 
-def align(pairs: Sequence[Pair], answers: Answers, config: AlignConfig, *, source: str = "", digest: str = "") -> Alignment:
+def align(
+    pairs: Sequence[Pair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
+) -> HumanAlignment:
     """How well people's beliefs about models fit what these do, from pairs of questions and graded answers.
 
     Parameters
@@ -63,15 +65,15 @@ def align(pairs: Sequence[Pair], answers: Answers, config: AlignConfig, *, sourc
     """
     rng = np.random.default_rng(config.seed)
     beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
-    people = believed(pairs, beliefs)
+    people = believed_pairs(pairs, beliefs)
     named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
-    models = [graded(people, answers.of(name), name) for name in (named if config.models else answers.models)]
-    if all(right(people, one).value is None for one in models):
+    models = [graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
+    if all(right_share(people, one).value is None for one in models):
         raise NotEnoughEvidence(_nothing(people, answers, models))
-    sets = Sets(people.groups, rng=rng, confidence=config.confidence)
+    sets = IndependentSets(people.groups, rng=rng, confidence=config.confidence)
     choices = accuracies(config.thresholds) + performances(rules_of(config))
     found = tuple(_one(people, one, config, sets, answers.contradicting.get(one.model, 0)) for one in models)
-    return Alignment(
+    return HumanAlignment(
         models=found,
         comparisons=_comparisons(people, models, config.thresholds, sets),
         pooled=_pooled(people, models, config, rng),
@@ -92,7 +94,9 @@ def align(pairs: Sequence[Pair], answers: Answers, config: AlignConfig, *, sourc
     )
 
 
-def _one(people: Believed, one: Graded, config: AlignConfig, sets: Sets, contradicting: int) -> ModelAlignment:
+def _one(
+    people: BelievedPairs, one: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
+) -> ModelAlignment:
     alphas = [alpha_of(threshold) for threshold in config.thresholds]
     return ModelAlignment(
         model=one.model,
@@ -100,31 +104,33 @@ def _one(people: Believed, one: Graded, config: AlignConfig, sets: Sets, contrad
         unanswered=one.unanswered,
         unseen=one.unseen,
         contradicting=contradicting,
-        right=sets.share(right(people, one)),
-        accuracy=tuple(sets.estimate(accuracy(people, one, alpha)) for alpha in alphas),
-        cross_entropy=tuple(sets.estimate(cross_entropy(people, one, alpha)) for alpha in alphas),
-        loss=tuple(sets.estimate(loss(people, one, alpha)) for alpha in alphas),
+        right=sets.share(right_share(people, one)),
+        accuracy=tuple(sets.estimate(weighted_accuracy(people, one, alpha)) for alpha in alphas),
+        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, one, alpha)) for alpha in alphas),
+        loss=tuple(sets.estimate(cost_per_question(people, one, alpha)) for alpha in alphas),
         calibration=calibration(people, one, sets),
-        deployment=tuple(deployment(people, one, rule, sets) for rule in rules_of(config)),
+        deployment=tuple(model_use(people, one, rule, sets) for rule in rules_of(config)),
     )
 
 
-def _comparisons(people: Believed, models: Sequence[Graded], thresholds: Sequence[float], sets: Sets) -> tuple[Comparison, ...]:
+def _comparisons(
+    people: BelievedPairs, models: Sequence[GradedModel], thresholds: Sequence[float], sets: IndependentSets
+) -> tuple[ModelDifference, ...]:
     """Each two models by each measure at each threshold, on the pairs that both have."""
     found = []
     for first, second in combinations(models, 2):
-        shared = common(people, first, second)
+        shared = common_pairs(people, first, second)
         one, other = (narrowed(people, model, shared) for model in (first, second))
         for name, measure in MEASURES:
             for threshold in thresholds:
                 alpha = alpha_of(threshold)
                 difference = sets.difference(measure(people, one, alpha), measure(people, other, alpha))
-                found.append(Comparison(first.model, second.model, name, threshold, difference))
+                found.append(ModelDifference(first.model, second.model, name, threshold, difference))
     return tuple(found)
 
 
 def _pooled(
-    people: Believed, models: Sequence[Graded], config: AlignConfig, rng: np.random.Generator
+    people: BelievedPairs, models: Sequence[GradedModel], config: AlignConfig, rng: np.random.Generator
 ) -> tuple[Calibration, ...]:
     """People together and the others together, where it is said who are people."""
     if not config.people:
@@ -137,7 +143,7 @@ def _pooled(
     )
 
 
-def _nothing(people: Believed, answers: Answers, models: Sequence[Graded]) -> str:
+def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
     if any(one.used.any() for one in models):
         return "every pair that shows what a model did has weight 0: give a weight above 0 to those that are to count"
     known = sum(one in answers.right and other in answers.right for one, other in people.keys)

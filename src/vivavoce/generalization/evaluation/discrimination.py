@@ -33,7 +33,7 @@ def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None
     >>> auc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])  # of four comparisons three are right and one is a tie
     0.875
     """
-    values = _Compared(changed, chances, weights)
+    values = _ComparedPairs(changed, chances, weights)
     return values.auc
 
 
@@ -55,7 +55,7 @@ def auc_interval(changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weig
     >>> 0.2 < lower < 0.4 and 0.95 < upper < 1
     True
     """
-    values = _Compared(changed, chances, weights)
+    values = _ComparedPairs(changed, chances, weights)
     if min(values.sizes) < 2:
         raise NotEnoughEvidence(f"{min(values.sizes)} pair of one kind; an interval for the AUC needs at least 2 of each")
     spread = spread_of(values.parts, ClusterDependence(groups))
@@ -110,7 +110,7 @@ def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups) -> 
     return mean_interval(mean + weight / weight.mean() * (array - mean), groups)
 
 
-class _Compared:
+class _ComparedPairs:
     """Pairs that changed compared with pairs that did not."""
 
     def __init__(self, changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None) -> None:

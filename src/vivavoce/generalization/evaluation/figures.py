@@ -14,7 +14,7 @@ BINS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasuredValue:
     """A number with its interval, or why there is none."""
 
     value: float | None
@@ -29,7 +29,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EvaluationPart:
     """All pairs, or those after a right or a wrong answer."""
 
     n: int
@@ -37,23 +37,23 @@ class Part:
     """Pairs whose belief changed."""
     share: float | None
     """Of them, by weight."""
-    auc: Measure
-    nll: Measure
+    auc: MeasuredValue
+    nll: MeasuredValue
     """In nats."""
-    nll_baseline: Measure
+    nll_baseline: MeasuredValue
     """The same if every pair of this part were given its share of changes."""
-    gain: Measure
+    gain: MeasuredValue
     """By this much the predictor's NLL is smaller than that."""
 
 
 @dataclass(frozen=True, slots=True)
-class ByTask:
+class TaskScore:
     """The pairs of one task, or of one pair of tasks."""
 
     task: tuple[str, ...]
     n: int
     changed: int
-    auc: Measure
+    auc: MeasuredValue
     nll: float
 
     def as_json(self) -> dict[str, Any]:
@@ -71,18 +71,18 @@ class ByTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class CalibrationBin:
     """Pairs with chances near each other."""
 
     predicted: float
     """Their mean chance."""
     n: int
-    changed: Measure
+    changed: MeasuredValue
     """The share whose belief changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class RocCurve:
     """For every limit, which pairs are given more: the ROC curve."""
 
     unchanged: tuple[float, ...]

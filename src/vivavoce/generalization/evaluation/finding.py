@@ -8,8 +8,15 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, score, share, share_interval, signed, signed_interval
-from vivavoce.generalization.evaluation.figures import Bin, ByTask, Curve, Part
-from vivavoce.generalization.evaluation.report import LEAD, asked, by_task, drawn, method, numbers
+from vivavoce.generalization.evaluation.figures import CalibrationBin, EvaluationPart, RocCurve, TaskScore
+from vivavoce.generalization.evaluation.report import (
+    LEAD,
+    evaluation_figures,
+    evaluation_method,
+    how_obtained,
+    numbers_table,
+    task_section,
+)
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
@@ -17,22 +24,22 @@ from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Evaluation(Reported):
+class PredictorEvaluation(Reported):
     """What `evaluate` returns."""
 
     predictor: str
     source: str
-    overall: Part
-    right: Part
+    overall: EvaluationPart
+    right: EvaluationPart
     """After a right answer."""
-    wrong: Part
-    by_task_from: tuple[ByTask, ...]
+    wrong: EvaluationPart
+    by_task_from: tuple[TaskScore, ...]
     """By the task of the question that was shown; the highest AUC first."""
-    by_task_to: tuple[ByTask, ...]
-    by_task_pair: tuple[ByTask, ...]
-    bins: tuple[Bin, ...]
+    by_task_to: tuple[TaskScore, ...]
+    by_task_pair: tuple[TaskScore, ...]
+    bins: tuple[CalibrationBin, ...]
     """By the predicted chance, from the lowest."""
-    curve: Curve | None
+    curve: RocCurve | None
     in_sample: bool
     """Whether the predictor was fitted on these very pairs."""
     notes: tuple[str, ...]
@@ -46,7 +53,7 @@ class Evaluation(Reported):
     signature: Signature
 
     @property
-    def parts(self) -> Mapping[str, Part]:
+    def parts(self) -> Mapping[str, EvaluationPart]:
         """By name, as in the JSON."""
         return {"overall": self.overall, "right": self.right, "wrong": self.wrong}
 
@@ -98,20 +105,20 @@ class Evaluation(Reported):
             "Predictor of belief changes",
             f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
             InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
-            numbers(self.overall, self.right, self.wrong),
-            *drawn(self.curve, self.overall.auc, self.bins),
-            *by_task("By the task of the question that was shown", self.by_task_from),
-            *by_task("By the task of the question that the belief is about", self.by_task_to),
-            *by_task("By both tasks", self.by_task_pair),
-            asked(self.notes),
+            numbers_table(self.overall, self.right, self.wrong),
+            *evaluation_figures(self.curve, self.overall.auc, self.bins),
+            *task_section("By the task of the question that was shown", self.by_task_from),
+            *task_section("By the task of the question that the belief is about", self.by_task_to),
+            *task_section("By both tasks", self.by_task_pair),
+            how_obtained(self.notes),
             Caveats(self.caveats),
-            method(self.people, self.notes),
+            evaluation_method(self.people, self.notes),
         )
 
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; null for what is not known."""
 
-        def each(value: Callable[[Part], Any]) -> dict[str, Any]:
+        def each(value: Callable[[EvaluationPart], Any]) -> dict[str, Any]:
             return {name: value(part) for name, part in self.parts.items()}
 
         reasons = {
@@ -177,7 +184,7 @@ ROUGH = f"Fewer than {FEW} pairs: all figures are rough, those by task most of a
 TASKS = "Of many tasks some come out high or low by chance alone: figures by task are no ranking."
 
 
-def _caveats(finding: Evaluation) -> tuple[str, ...]:
+def _caveats(finding: PredictorEvaluation) -> tuple[str, ...]:
     """In the order of their weight."""
     told = {
         IN_SAMPLE: finding.in_sample,

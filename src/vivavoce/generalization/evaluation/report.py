@@ -7,7 +7,15 @@ from typing import Final
 
 from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
-from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
+from vivavoce.generalization.evaluation.figures import (
+    BINS,
+    FEWEST,
+    CalibrationBin,
+    EvaluationPart,
+    MeasuredValue,
+    RocCurve,
+    TaskScore,
+)
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Items, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
@@ -21,7 +29,7 @@ LONGEST_NOTE: Final = 600
 _DIAGONAL: Final = (Point(0.0, 0.0), Point(1.0, 1.0))
 
 
-def numbers(overall: Part, right: Part, wrong: Part) -> Table:
+def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: EvaluationPart) -> Table:
     """What is counted, over all pairs and after a right and a wrong answer."""
     parts = (overall, right, wrong)
     columns = (Column("", short="measure"), Column("all pairs"), Column("after a right answer"), Column("after a wrong one"))
@@ -36,13 +44,13 @@ def numbers(overall: Part, right: Part, wrong: Part) -> Table:
     return Table(columns, tuple(Row(what, tuple(cells)) for what, cells in rows))
 
 
-def drawn(curve: Curve | None, auc: Measure, bins: tuple[Bin, ...]) -> tuple[Figure, ...]:
+def evaluation_figures(curve: RocCurve | None, auc: MeasuredValue, bins: tuple[CalibrationBin, ...]) -> tuple[Figure, ...]:
     """How well it ranks, where there are changed and unchanged beliefs, and whether its chances hold."""
     ranking = () if curve is None or auc.value is None else (Figure(_ranking(curve, auc.value)),)
     return (*ranking, Figure(_calibration(bins)))
 
 
-def _ranking(curve: Curve, auc: float) -> Lines:
+def _ranking(curve: RocCurve, auc: float) -> Lines:
     """The ROC curve."""
     found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
     alt = (
@@ -55,7 +63,7 @@ def _ranking(curve: Curve, auc: float) -> Lines:
     return Lines(across, Axis("Changed beliefs that are found (%)", "percent", span=(0.0, 1.0)), lines, alt)
 
 
-def _calibration(bins: Sequence[Bin]) -> Lines:
+def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
     """Predicted and observed shares of changes; a single group has no line."""
     alt = ""
     if bins:
@@ -72,7 +80,7 @@ def _calibration(bins: Sequence[Bin]) -> Lines:
     return Lines(across, Axis("Beliefs that changed (%)", "percent", span=(0.0, 1.0)), lines, alt)
 
 
-def by_task(title: str, rows: Sequence[ByTask]) -> tuple[Block, ...]:
+def task_section(title: str, rows: Sequence[TaskScore]) -> tuple[Block, ...]:
     """AUC, NLL and pairs of each task; of many the best and the worst."""
     if not rows:
         return ()
@@ -83,13 +91,13 @@ def by_task(title: str, rows: Sequence[ByTask]) -> tuple[Block, ...]:
     return (Section(title, (Table(columns, tuple(map(_task, shown))), InShort(more))),)
 
 
-def asked(sentences: Sequence[str]) -> InShort:
+def how_obtained(sentences: Sequence[str]) -> InShort:
     """How the chances were obtained, where there is no room for the method."""
     items = Items(clipped_notes(sentences))
     return InShort((Section("How the chances were obtained", (items,)),) if sentences else ())
 
 
-def method(people: int, sentences: Sequence[str]) -> Fold:
+def evaluation_method(people: int, sentences: Sequence[str]) -> Fold:
     """How the numbers were found."""
     return method_of(
         (
@@ -111,7 +119,7 @@ def clipped_notes(sentences: Sequence[str]) -> tuple[str, ...]:
     return tuple(clipped(note, LONGEST_NOTE) for note in sentences)
 
 
-def _some(rows: Sequence[ByTask]) -> list[ByTask]:
+def _some(rows: Sequence[TaskScore]) -> list[TaskScore]:
     """The tasks that there is room for: the first and the last, then those without a ranking."""
     ranked = [row for row in rows if row.auc.value is not None]
     without = [row for row in rows if row.auc.value is None]
@@ -120,18 +128,18 @@ def _some(rows: Sequence[ByTask]) -> list[ByTask]:
     return ranked + without[: max(0, SHOWN_TASKS - len(ranked))]
 
 
-def _task(row: ByTask) -> Row:
+def _task(row: TaskScore) -> Row:
     name = " → ".join(clipped(task.replace("_", " "), 60) or "not named" for task in row.task)
     pairs = Cell(f"{count(row.n)}, {count(row.changed)} changed", row.n)
     return Row(Cell(name), (_scored(row.auc), Cell(score(row.nll), row.nll), pairs))
 
 
-def _scored(measure: Measure) -> Cell:
+def _scored(measure: MeasuredValue) -> Cell:
     return _cell(measure, score, score_interval, without="no interval")
 
 
 def _cell(
-    measure: Measure, write: Callable[[float], str], write_interval: Callable[[Interval], str], *, without: str = ""
+    measure: MeasuredValue, write: Callable[[float], str], write_interval: Callable[[Interval], str], *, without: str = ""
 ) -> Cell:
     """A number with its interval, or why there is none."""
     if measure.value is None:
@@ -140,10 +148,10 @@ def _cell(
     return Cell(write(measure.value), measure.value, bounds, without if bounds is None else write_interval(bounds))
 
 
-def _bare(measure: Measure) -> Cell:
+def _bare(measure: MeasuredValue) -> Cell:
     return Cell("none", known=False) if measure.value is None else Cell(score(measure.value), measure.value)
 
 
-def _changed(part: Part) -> Cell:
+def _changed(part: EvaluationPart) -> Cell:
     """The share of changes, and how many these are."""
     return Cell("none", known=False) if part.share is None else Cell(f"{part.share:.0%}", part.share, n=count(part.changed))

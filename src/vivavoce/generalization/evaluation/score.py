@@ -13,9 +13,17 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
-from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
-from vivavoce.generalization.evaluation.finding import Evaluation
-from vivavoce.generalization.origin import Origin
+from vivavoce.generalization.evaluation.figures import (
+    BINS,
+    FEWEST,
+    CalibrationBin,
+    EvaluationPart,
+    MeasuredValue,
+    RocCurve,
+    TaskScore,
+)
+from vivavoce.generalization.evaluation.finding import PredictorEvaluation
+from vivavoce.generalization.origin import PredictionOrigin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
@@ -28,8 +36,8 @@ def evaluate(
     pairs: Sequence[Pair],
     chances: ArrayLike,
     *,
-    origin: Origin = Origin(),  # noqa: B008 -- frozen
-) -> Evaluation:
+    origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
+) -> PredictorEvaluation:
     """How well do these chances predict whose belief changes?
 
     Pairs without a label are left out and counted. Pairs that share a person or a question, where these are known, are not
@@ -57,9 +65,9 @@ def evaluate(
             f"none of {len(pairs)} pairs says whether the belief changed: an evaluation needs 'belief_change', "
             "or 'prior' and 'posterior'"
         )
-    table = _Table([pairs[place] for place in told], given[told])
+    table = _PairTable([pairs[place] for place in told], given[told])
     every = np.ones(len(told), dtype=bool)
-    return Evaluation(
+    return PredictorEvaluation(
         predictor=origin.predictor,
         source=origin.source,
         overall=table.part(every),
@@ -88,7 +96,7 @@ def groups_of(pair: Pair) -> Collection[Hashable]:
     return person | {("question", pair.q1), ("question", pair.q2)}
 
 
-class _Table:
+class _PairTable:
     """The labelled pairs in columns."""
 
     def __init__(self, pairs: Sequence[Pair], chances: Floats) -> None:
@@ -100,36 +108,36 @@ class _Table:
         self.groups = [groups_of(pair) for pair in pairs]
         self.losses = losses(self.changed, chances)
 
-    def part(self, inside: Floats) -> Part:
+    def part(self, inside: Floats) -> EvaluationPart:
         """Some of the pairs by themselves."""
         places = np.flatnonzero(inside)
         changed, chances, weights = self.changed[places], self.chances[places], self.weights[places]
         groups = [self.groups[place] for place in places]
         n = int(places.size)
         if not n:
-            none = Measure(None, None, "no pairs")
-            return Part(0, 0, None, none, none, none, none)
+            none = MeasuredValue(None, None, "no pairs")
+            return EvaluationPart(0, 0, None, none, none, none, none)
         share = weighted_mean(changed, weights)
         own = self.losses[places]
         # The share among these very pairs: no constant does better on them.
         constant = np.where(changed, share, 1 - share)
         of_constant = -np.log(np.where(constant > 0, constant, 1.0))
 
-        def mean(values: Floats, least: float) -> Measure:
+        def mean(values: Floats, least: float) -> MeasuredValue:
             value = weighted_mean(values, weights)
             return self._measured(value, lambda: weighted_interval(values, weights, groups), least=least)
 
-        return Part(
+        return EvaluationPart(
             n=n,
             changed=int(changed.sum()),
             share=share,
             auc=self._auc(changed, chances, weights, groups),
             nll=mean(own, 0.0),
-            nll_baseline=Measure(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
+            nll_baseline=MeasuredValue(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
             gain=mean(of_constant - own, -np.inf),
         )
 
-    def by_task(self, task: Callable[[Pair], tuple[str, ...]]) -> tuple[ByTask, ...]:
+    def by_task(self, task: Callable[[Pair], tuple[str, ...]]) -> tuple[TaskScore, ...]:
         """Tasks with enough pairs, the highest AUC first, then those without one."""
         places: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for place, pair in enumerate(self.pairs):
@@ -137,7 +145,7 @@ class _Table:
         rows = [self._task(name, np.array(of)) for name, of in places.items() if len(of) >= FEWEST]
         return tuple(sorted(rows, key=lambda row: (row.auc.value is None, -(row.auc.value or 0.0), row.task)))
 
-    def bins(self) -> tuple[Bin, ...]:
+    def bins(self) -> tuple[CalibrationBin, ...]:
         """Pairs in order of their chances, equally many together; equal chances are never parted."""
         order = np.argsort(self.chances, kind="stable")
         found, start = [], 0
@@ -150,7 +158,7 @@ class _Table:
                 start = end
         return tuple(found)
 
-    def curve(self) -> Curve | None:
+    def curve(self) -> RocCurve | None:
         """Shares of changed and unchanged pairs above every limit; None where one kind is missing."""
         ones, noughts = self.weights * self.changed, self.weights * ~self.changed
         if not ones.sum() or not noughts.sum():
@@ -159,14 +167,14 @@ class _Table:
         found = np.cumsum(np.bincount(place, ones, distinct.size)) / ones.sum()
         alarmed = np.cumsum(np.bincount(place, noughts, distinct.size)) / noughts.sum()
         kept = np.unique(np.linspace(0, distinct.size - 1, min(distinct.size, _CURVE)).round().astype(int))
-        return Curve((0.0, *map(float, alarmed[kept])), (0.0, *map(float, found[kept])))
+        return RocCurve((0.0, *map(float, alarmed[kept])), (0.0, *map(float, found[kept])))
 
-    def _task(self, name: tuple[str, ...], places: Floats) -> ByTask:
+    def _task(self, name: tuple[str, ...], places: Floats) -> TaskScore:
         changed, chances, weights = self.changed[places], self.chances[places], self.weights[places]
         measure = self._auc(changed, chances, weights, [self.groups[place] for place in places])
-        return ByTask(name, int(places.size), int(changed.sum()), measure, weighted_mean(self.losses[places], weights))
+        return TaskScore(name, int(places.size), int(changed.sum()), measure, weighted_mean(self.losses[places], weights))
 
-    def _bin(self, places: NDArray[np.intp]) -> Bin:
+    def _bin(self, places: NDArray[np.intp]) -> CalibrationBin:
         changed, weights = self.changed[places], self.weights[places]
         groups = [self.groups[place] for place in places]
         share = weighted_mean(changed, weights)
@@ -177,19 +185,19 @@ class _Table:
             lower, upper = weighted_interval(changed, weights, groups)
             return Bounds(max(0.0, lower), min(1.0, upper))
 
-        return Bin(weighted_mean(self.chances[places], weights), int(places.size), self._measured(share, ends))
+        return CalibrationBin(weighted_mean(self.chances[places], weights), int(places.size), self._measured(share, ends))
 
-    def _auc(self, changed: Floats, chances: Floats, weights: Floats, groups: Sequence[Collection[Hashable]]) -> Measure:
+    def _auc(self, changed: Floats, chances: Floats, weights: Floats, groups: Sequence[Collection[Hashable]]) -> MeasuredValue:
         try:
             value = auc(changed, chances, weights)
         except NotEnoughEvidence:
-            return Measure(None, None, "every belief changed" if changed.all() else "no belief changed")
+            return MeasuredValue(None, None, "every belief changed" if changed.all() else "no belief changed")
         return self._measured(value, lambda: auc_interval(changed, chances, groups, weights=weights))
 
-    def _measured(self, value: float, ends: Callable[[], Bounds], *, least: float = 0.0) -> Measure:
+    def _measured(self, value: float, ends: Callable[[], Bounds], *, least: float = 0.0) -> MeasuredValue:
         """The value with its interval, or why there is none."""
         try:
             lower, upper = ends()
         except NotEnoughEvidence as error:
-            return Measure(value, None, str(error))
-        return Measure(value, Interval(max(least, lower), upper))
+            return MeasuredValue(value, None, str(error))
+        return MeasuredValue(value, Interval(max(least, lower), upper))

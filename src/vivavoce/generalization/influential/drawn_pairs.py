@@ -11,7 +11,7 @@ import numpy as np
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.pairs import LONGEST, Pair, Question, read_pairs
+from vivavoce.generalization.pairs import LONGEST, Pair, TaskQuestion, read_pairs
 
 _COLUMNS: Final = ("question", "prompt")
 _TASKS: Final = ("source", "task", "category")
@@ -24,12 +24,12 @@ def both_ways(pairs: Sequence[Pair]) -> list[Pair]:
     return [Pair(*texts, previous_correct=right) for right in (True, False) for texts in distinct]
 
 
-def draw_pairs(questions: Sequence[Question], n: int, *, rng: np.random.Generator) -> list[Pair]:
+def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Generator) -> list[Pair]:
     """Pairs of two different questions, each drawn uniformly, to be predicted `both_ways`.
 
     No pair is drawn twice; where there are no more than n, all are taken. Raises `NotEnoughEvidence` for fewer than two.
 
-    >>> drawn = draw_pairs([Question("1 + 1?"), Question("2 + 2?")], 10, rng=np.random.default_rng(0))
+    >>> drawn = draw_pairs([TaskQuestion("1 + 1?"), TaskQuestion("2 + 2?")], 10, rng=np.random.default_rng(0))
     >>> [(pair.q1, pair.q2) for pair in drawn]
     [('1 + 1?', '2 + 2?'), ('2 + 2?', '1 + 1?')]
     """
@@ -57,7 +57,7 @@ def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[Pair]:
     return draw_pairs(read_questions(file), n, rng=rng)
 
 
-def read_questions(file: Path) -> list[Question]:
+def read_questions(file: Path) -> list[TaskQuestion]:
     """The questions of a CSV, TSV or JSON Lines file, also gzipped: scope files and files of answers are such.
 
     They stand under `question` or `prompt`, their tasks under `source`, `task` or `category` if there is one. Raises `BadFile`.
@@ -77,5 +77,5 @@ def read_questions(file: Path) -> list[Question]:
         text = row.get(column, "")
         if not text.strip() or len(text) > LONGEST:
             raise BadFile(file, f"the question has {len(text)} characters; it has 1 to {LONGEST}", line=line)
-        found.append(Question(text, next((row[name] for name in _TASKS if row.get(name)), "")[:_LONGEST_TASK]))
+        found.append(TaskQuestion(text, next((row[name] for name in _TASKS if row.get(name)), "")[:_LONGEST_TASK]))
     return found

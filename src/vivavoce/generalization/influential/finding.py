@@ -7,8 +7,8 @@ from typing import Any
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share, share_interval
-from vivavoce.generalization.evaluation.report import LEAD, asked
-from vivavoce.generalization.influential.report import Predicted, means, method, pairs
+from vivavoce.generalization.evaluation.report import LEAD, how_obtained
+from vivavoce.generalization.influential.report import PredictedPair, influential_method, means_table, pairs_section
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
@@ -30,12 +30,12 @@ class InfluentialPairs(Reported):
     after_wrong: Estimate
     difference: Estimate
     """After a wrong answer less after a right one, pair by pair."""
-    highest_right: tuple[Predicted, ...]
+    highest_right: tuple[PredictedPair, ...]
     """After a right answer, the highest chance first."""
-    lowest_right: tuple[Predicted, ...]
+    lowest_right: tuple[PredictedPair, ...]
     """After a right answer, the lowest chance first."""
-    highest_wrong: tuple[Predicted, ...]
-    lowest_wrong: tuple[Predicted, ...]
+    highest_wrong: tuple[PredictedPair, ...]
+    lowest_wrong: tuple[PredictedPair, ...]
     notes: tuple[str, ...]
     """How the chances were obtained, each in a sentence."""
     signature: Signature
@@ -76,14 +76,14 @@ class InfluentialPairs(Reported):
             "The most telling answers",
             f"Answers that change beliefs, by {clipped(self.predictor, 80) or 'a predictor'}",
             InFull(paragraphs(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
-            means(self.after_wrong, self.after_right, self.difference),
-            *pairs("A wrong answer that changes the belief", self.highest_wrong),
-            *pairs("A right answer that changes the belief", self.highest_right),
-            *pairs("A wrong answer that leaves it as it was", self.lowest_wrong),
-            *pairs("A right answer that leaves it as it was", self.lowest_right),
-            asked(self.notes),
+            means_table(self.after_wrong, self.after_right, self.difference),
+            *pairs_section("A wrong answer that changes the belief", self.highest_wrong),
+            *pairs_section("A right answer that changes the belief", self.highest_right),
+            *pairs_section("A wrong answer that leaves it as it was", self.lowest_wrong),
+            *pairs_section("A right answer that leaves it as it was", self.lowest_right),
+            how_obtained(self.notes),
             Caveats(self.caveats),
-            method(self.n, self.questions, self.notes),
+            influential_method(self.n, self.questions, self.notes),
             headline=self.statement,
         )
 

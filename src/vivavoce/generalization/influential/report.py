@@ -24,7 +24,7 @@ SHOWN_IN_SHORT: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class PredictedPair:
     """A pair, and the chance that the belief changes."""
 
     pair: Pair
@@ -36,18 +36,18 @@ class Predicted:
         return {"q1": pair.q1, "q2": pair.q2, "source1": pair.source1, "source2": pair.source2, "pred": self.change}
 
 
-def means(after_wrong: Estimate, after_right: Estimate, difference: Estimate) -> Table:
+def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estimate) -> Table:
     """Mean chances of a change, and their difference."""
     rows = (
         ("After a wrong answer", share_cell(after_wrong)),
         ("After a right answer", share_cell(after_right)),
         ("Difference", signed_cell(difference)),
     )
-    columns = (Column("Mean chance of a change"), Column("Predicted"))
+    columns = (Column("Mean chance of a change"), Column("PredictedPair"))
     return Table(columns, tuple(Row(Cell(what), (cell,)) for what, cell in rows))
 
 
-def pairs(title: str, predicted: Sequence[Predicted]) -> tuple[Block, ...]:
+def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block, ...]:
     """The pairs of one kind; a few of them, in a few words, in a terminal."""
     lines = tuple(line for each in predicted[:MOST_IN_SHORT] for line in _lines(each))
     return (
@@ -56,7 +56,7 @@ def pairs(title: str, predicted: Sequence[Predicted]) -> tuple[Block, ...]:
     )
 
 
-def method(n: int, questions: int, notes: Sequence[str]) -> Fold:
+def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     """How the chances were found."""
     return method_of(
         (
@@ -67,7 +67,7 @@ def method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     )
 
 
-def _card(predicted: Predicted) -> Card:
+def _card(predicted: PredictedPair) -> Card:
     pair = predicted.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
@@ -78,6 +78,6 @@ def _card(predicted: Predicted) -> Card:
     return Card((Pairs(words),))
 
 
-def _lines(predicted: Predicted) -> tuple[Paragraph, ...]:
+def _lines(predicted: PredictedPair) -> tuple[Paragraph, ...]:
     first, second = (clipped(plain_text(text), SHOWN_IN_SHORT) for text in (predicted.pair.q1, predicted.pair.q2))
     return (Paragraph(f"{percent(predicted.change)}  {first}"), Paragraph(f" →  {second}"))

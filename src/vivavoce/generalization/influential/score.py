@@ -12,8 +12,8 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.score import groups_of
 from vivavoce.generalization.influential.finding import InfluentialPairs
-from vivavoce.generalization.influential.report import Predicted
-from vivavoce.generalization.origin import Origin
+from vivavoce.generalization.influential.report import PredictedPair
+from vivavoce.generalization.origin import PredictionOrigin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.statistics.bounded import mean_estimate
 
@@ -23,7 +23,7 @@ def influential_pairs(
     chances: ArrayLike,
     config: InfluentialConfig = InfluentialConfig(),  # noqa: B008 -- frozen
     *,
-    origin: Origin = Origin(),  # noqa: B008 -- frozen
+    origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
 ) -> InfluentialPairs:
     """Which answers are predicted to change beliefs most, and how often they do on average?
 
@@ -52,7 +52,7 @@ def influential_pairs(
     after_right, after_wrong = given[:half], given[half:]
     orders = [np.argsort(-values, kind="stable") for values in (after_right, after_wrong)]
     ends = [
-        tuple(Predicted(some[place], float(values[place])) for place in places)
+        tuple(PredictedPair(some[place], float(values[place])) for place in places)
         for some, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
         for places in (order[: config.most], order[::-1][: config.most])
     ]

@@ -20,7 +20,7 @@ _TIMES: Final = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCandidate:
     """One candidate to be measured."""
 
     candidate: str
@@ -54,7 +54,7 @@ def size_in_words(size: float) -> str:
     return f"{size / times:.3g}{letter.upper()}"
 
 
-def read_candidates(file: Path) -> list[Measured]:
+def read_candidates(file: Path) -> list[MeasuredCandidate]:
     """The candidates of a CSV file with the columns candidate, name and size, of which the last two may be left out.
 
     Raises `BadFile`, with the line.
@@ -67,7 +67,7 @@ def read_candidates(file: Path) -> list[Measured]:
                 raise BadInput("candidate is empty")
             if problem := name and problem_with_name(name):
                 raise BadInput(problem)
-            found.append(Measured(candidate, name or candidate, size_of(size) if size else None))
+            found.append(MeasuredCandidate(candidate, name or candidate, size_of(size) if size else None))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     if not found:
@@ -75,7 +75,7 @@ def read_candidates(file: Path) -> list[Measured]:
     return found
 
 
-def checked_candidates(measured: Sequence[Measured]) -> tuple[Measured, ...]:
+def checked_candidates(measured: Sequence[MeasuredCandidate]) -> tuple[MeasuredCandidate, ...]:
     """These, if each has a name of its own that a column can bear; raises `BadInput`."""
     if not 1 <= len(measured) <= MOST_MODELS:
         raise BadInput(f"{len(measured)} candidates: give 1 to {MOST_MODELS}")

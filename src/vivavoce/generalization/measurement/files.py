@@ -31,7 +31,7 @@ PAGE: Final = "page.html"
 Known = tuple[str, str, bool, float | None, float | None, float | None]
 
 
-def begin(folder: Path, pairs: Sequence[Pair]) -> None:
+def begin_folder(folder: Path, pairs: Sequence[Pair]) -> None:
     """Write the pairs into a folder that is new, empty or of a measurement of the same pairs.
 
     Raises `BadInput` for any other, so that no earlier measurement is written over.

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
-from vivavoce.generalization.alignment.finding import Alignment, rest_of
+from vivavoce.generalization.alignment.finding import HumanAlignment, rest_of
 from vivavoce.generalization.measurement.replies import ModelReplies
-from vivavoce.generalization.measurement.report import misplaced, replies_table, trend_section
-from vivavoce.generalization.measurement.trend import FEWEST, Trend
+from vivavoce.generalization.measurement.report import misplaced_section, replies_table, trend_section
+from vivavoce.generalization.measurement.trend import FEWEST, SizeTrend
 from vivavoce.generalization.measurement.trust import MisplacedTrust, ModelTrust
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
@@ -24,9 +24,9 @@ MANY_UNREAD = 0.2
 class Measurement(Reported):
     """What `measure` returns."""
 
-    alignment: Alignment
+    alignment: HumanAlignment
     trust: MisplacedTrust
-    trend: Trend | None
+    trend: SizeTrend | None
     """None where too few sizes are known."""
     sized: int
     """Models whose size is known."""
@@ -79,7 +79,7 @@ class Measurement(Reported):
             "Human generalization: measured models",
             f"Will people use {whom} where they fail?" if len(models) > 1 else f"Will people use {whom} where it fails?",
             InFull(paragraphs(*told)),
-            misplaced(self.trust),
+            misplaced_section(self.trust),
             *self.alignment.sections(),
             *trend_section(self.trend),
             *replies_table(self.replies),
@@ -146,7 +146,7 @@ def _mistakes(model: ModelTrust) -> str:
     return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
 
 
-def _direction(trend: Trend, threshold: float) -> str:
+def _direction(trend: SizeTrend, threshold: float) -> str:
     interval = trend.of("accuracy", threshold).interval
     if interval.lower > 0:
         return "better"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
-from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, three
+from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, signed_thousandths
 from vivavoce.generalization.answers import plain
 from vivavoce.generalization.measurement.candidates import size_in_words
 from vivavoce.generalization.measurement.replies import ModelReplies
-from vivavoce.generalization.measurement.trend import Slope, Trend
-from vivavoce.generalization.measurement.trust import Misplaced, MisplacedTrust
+from vivavoce.generalization.measurement.trend import SizeSlope, SizeTrend
+from vivavoce.generalization.measurement.trust import MisplacedPair, MisplacedTrust
 from vivavoce.report.blocks import Block, Card, Column, Figure, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
@@ -30,7 +30,7 @@ MOST_MODELS: Final = 24
 _MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
 
 
-def misplaced(trust: MisplacedTrust) -> Section:
+def misplaced_section(trust: MisplacedTrust) -> Section:
     """How often trust is misplaced, by model, and the costliest pairs with their texts."""
     columns = (
         Column("Model"),
@@ -54,13 +54,13 @@ def misplaced(trust: MisplacedTrust) -> Section:
     return Section("Where trust is misplaced", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
-def trend_section(trend: Trend | None) -> tuple[Block, ...]:
+def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     """The slopes over size; nothing where there are none."""
     if trend is None:
         return ()
     rows = tuple(
-        Row(Cell(_named(slope)), (Cell(three(slope.change.value or 0.0), slope.change.value, slope.change.interval,
-             f"[{three(slope.change.interval.lower)}, {three(slope.change.interval.upper)}]"),))
+        Row(Cell(_named(slope)), (Cell(signed_thousandths(slope.change.value or 0.0), slope.change.value, slope.change.interval,
+             f"[{signed_thousandths(slope.change.interval.lower)}, {signed_thousandths(slope.change.interval.upper)}]"),))
         for slope in trend.slopes
     )  # fmt: skip
     sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
@@ -69,12 +69,14 @@ def trend_section(trend: Trend | None) -> tuple[Block, ...]:
     return (Section("Do beliefs fit larger models better?", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
 
 
-def trend_rows(slopes: Sequence[Slope]) -> IntervalRows:
+def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
     """How weighted accuracy changes with a tenfold size, by threshold."""
     shown = [one for one in slopes if one.measure == "accuracy" and one.change.value is not None]
-    told = "; ".join(f"at a threshold of {percent(one.threshold or 0.0)} {three(one.change.value or 0.0)}" for one in shown)
+    told = "; ".join(
+        f"at a threshold of {percent(one.threshold or 0.0)} {signed_thousandths(one.change.value or 0.0)}" for one in shown
+    )
     rows = [
-        IntervalRow.of(f"Threshold {percent(one.threshold or 0.0)}", three(one.change.value or 0.0), one.change)
+        IntervalRow.of(f"Threshold {percent(one.threshold or 0.0)}", signed_thousandths(one.change.value or 0.0), one.change)
         for one in shown
     ]
     what = "change of weighted accuracy with a tenfold size"
@@ -98,12 +100,12 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
     return (Section("What became of the questions", (Table(columns, rows, name="Replies by model"), *notes(about))),)
 
 
-def _named(slope: Slope) -> str:
+def _named(slope: SizeSlope) -> str:
     at = "" if slope.threshold is None else f" at {percent(slope.threshold)}"
     return f"{_MEASURES[slope.measure]}{at}"
 
 
-def _card(one: Misplaced) -> Card:
+def _card(one: MisplacedPair) -> Card:
     pair = one.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
@@ -114,7 +116,7 @@ def _card(one: Misplaced) -> Card:
     return Card((Pairs(words),), name_of(one.model), tasks)
 
 
-def _lines(one: Misplaced) -> tuple[Paragraph, ...]:
+def _lines(one: MisplacedPair) -> tuple[Paragraph, ...]:
     first, second = (clipped(" ".join(plain(text).split()), SHOWN_IN_SHORT) for text in (one.pair.q1, one.pair.q2))
     return (
         Paragraph(f"{name_of(one.model)}: belief {_belief(one)}"),
@@ -123,7 +125,7 @@ def _lines(one: Misplaced) -> tuple[Paragraph, ...]:
     )
 
 
-def _belief(one: Misplaced) -> str:
+def _belief(one: MisplacedPair) -> str:
     """The belief before and after, and whose it is."""
     moved = f"from {percent(one.before)} to {percent(one.after.value or 0.0)}"
     if one.people > 1:

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vivavoce.generalization.alignment.measures import believed, graded
-from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
+from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.alignment.score import align
-from vivavoce.generalization.answers import Answers
+from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import Measured
+from vivavoce.generalization.measurement.candidates import MeasuredCandidate
 from vivavoce.generalization.measurement.finding import Measurement
 from vivavoce.generalization.measurement.replies import ModelReplies
-from vivavoce.generalization.measurement.trend import trend
+from vivavoce.generalization.measurement.trend import size_trend
 from vivavoce.generalization.measurement.trust import misplaced_trust
 from vivavoce.generalization.pairs import Pair
 
 
 @dataclass(frozen=True, slots=True)
-class Origins:
+class MeasurementOrigin:
     """Where questions and beliefs come from, for the record."""
 
     scopes: tuple[str, ...] = ()
@@ -38,13 +38,13 @@ class Origins:
 
 def measure(
     pairs: Sequence[Pair],
-    answers: Answers,
-    measured: Sequence[Measured],
+    answers: GradedAnswers,
+    measured: Sequence[MeasuredCandidate],
     config: MeasureConfig,
     how: AlignConfig,
     *,
     replies: Sequence[ModelReplies] = (),
-    origins: Origins = Origins(),
+    origins: MeasurementOrigin = MeasurementOrigin(),
 ) -> Measurement:
     """Section 5 of `vafa2024` for some models, from beliefs about pairs of questions and graded answers.
 
@@ -52,15 +52,15 @@ def measure(
     """
     source = ", ".join(filter(None, (origins.beliefs, *origins.scopes)))
     aligned = align(pairs, answers, how, source=source, digest=origins.digest)
-    people = believed(pairs, aligned.beliefs)
-    sets = Sets(people.groups, rng=np.random.default_rng([config.seed, 1]), confidence=how.confidence)
-    models = [graded(people, answers.of(one.model), one.model) for one in aligned.models]
+    people = believed_pairs(pairs, aligned.beliefs)
+    sets = IndependentSets(people.groups, rng=np.random.default_rng([config.seed, 1]), confidence=how.confidence)
+    models = [graded_model(people, answers.of(one.model), one.model) for one in aligned.models]
     sizes = {one.name: one.size for one in measured if one.size is not None}
     strictest = max(how.thresholds)
     return Measurement(
         alignment=aligned,
         trust=misplaced_trust(people, models, aligned.beliefs, sets, threshold=strictest, most=config.most),
-        trend=trend(people, models, sizes, how.thresholds, sets),
+        trend=size_trend(people, models, sizes, how.thresholds, sets),
         sized=len(sizes),
         replies=tuple(replies),
         pool=origins.questions,

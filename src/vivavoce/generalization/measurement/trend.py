@@ -14,21 +14,30 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.generalization.alignment.measures import Believed, Graded, accuracy, alpha_of, common, loss, narrowed, right
-from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.generalization.alignment.measures import (
+    BelievedPairs,
+    GradedModel,
+    alpha_of,
+    common_pairs,
+    cost_per_question,
+    narrowed,
+    right_share,
+    weighted_accuracy,
+)
+from vivavoce.generalization.alignment.resampling import IndependentSets
 
 FEWEST: Final = 3
 """Different sizes: two models always lie on a line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Slope:
+class SizeSlope:
     """The change of one measure a tenfold size."""
 
     measure: str
-    """`right`, `accuracy` or `loss`."""
+    """`right_share`, `weighted_accuracy` or `cost_per_question`."""
     threshold: float | None
-    """None for `right`."""
+    """None for `right_share`."""
     change: Estimate
 
     def as_json(self) -> dict[str, Any]:
@@ -37,14 +46,14 @@ class Slope:
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
+class SizeTrend:
     """How measures change with size."""
 
     sizes: Mapping[str, float]
     """By model, the smallest first."""
     pairs: int
     """Pairs of questions that all these models answered."""
-    slopes: tuple[Slope, ...]
+    slopes: tuple[SizeSlope, ...]
 
     def of(self, measure: str, threshold: float | None = None) -> Estimate:
         """The change of a measure; raises `StopIteration` for one that is not there."""
@@ -55,29 +64,36 @@ class Trend:
         return {"sizes": dict(self.sizes), "pairs": self.pairs, "per_tenfold": [one.as_json() for one in self.slopes]}
 
 
-def trend(
-    believed: Believed, models: Sequence[Graded], sizes: Mapping[str, float], thresholds: Sequence[float], sets: Sets
-) -> Trend | None:
+def size_trend(
+    believed: BelievedPairs,
+    models: Sequence[GradedModel],
+    sizes: Mapping[str, float],
+    thresholds: Sequence[float],
+    sets: IndependentSets,
+) -> SizeTrend | None:
     """The trend over the models whose size is known; None for fewer than three sizes, or no pair that all answered."""
     sized = sorted((one for one in models if one.model in sizes and one.used.any()), key=lambda one: sizes[one.model])
     if len({sizes[one.model] for one in sized}) < FEWEST:
         return None
-    shared = np.logical_and.reduce([common(believed, sized[0], one) for one in sized])
+    shared = np.logical_and.reduce([common_pairs(believed, sized[0], one) for one in sized])
     if not shared.any():
         return None
     narrow = [narrowed(believed, one, shared) for one in sized]
     places = np.log10([sizes[one.model] for one in sized])
     times = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
-    measures: list[tuple[str, float | None, Any]] = [("right", None, right)]
+    measures: list[tuple[str, float | None, Any]] = [("right", None, right_share)]
     for threshold in thresholds:
         alpha = alpha_of(threshold)
-        measures += [("accuracy", threshold, partial(accuracy, alpha=alpha)), ("loss", threshold, partial(loss, alpha=alpha))]
+        measures += [
+            ("accuracy", threshold, partial(weighted_accuracy, alpha=alpha)),
+            ("loss", threshold, partial(cost_per_question, alpha=alpha)),
+        ]
     slopes = tuple(
-        Slope(
+        SizeSlope(
             name,
             threshold,
             sets.combination([(float(k), measure(believed, one)) for k, one in zip(times, narrow, strict=True)]),
         )
         for name, threshold, measure in measures
     )
-    return Trend({one.model: sizes[one.model] for one in sized}, int(shared.sum()), slopes)
+    return SizeTrend({one.model: sizes[one.model] for one in sized}, int(shared.sum()), slopes)

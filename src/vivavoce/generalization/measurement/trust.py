@@ -15,14 +15,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.generalization.alignment.measures import Believed, Flags, Graded
-from vivavoce.generalization.alignment.resampling import Sets
+from vivavoce.generalization.alignment.measures import BelievedPairs, Flags, GradedModel
+from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.beliefs import Beliefs, Floats
 from vivavoce.generalization.pairs import Pair
 
 
 @dataclass(frozen=True, slots=True)
-class Misplaced:
+class MisplacedPair:
     """A pair of questions on which people trusted a model more, and it was wrong."""
 
     model: str
@@ -65,7 +65,7 @@ class MisplacedTrust:
     threshold: float
     models: tuple[ModelTrust, ...]
     """Who costs most first."""
-    pairs: tuple[Misplaced, ...]
+    pairs: tuple[MisplacedPair, ...]
     """The costliest first."""
     found: int
     """Of all models together; `pairs` may be fewer."""
@@ -82,7 +82,13 @@ class MisplacedTrust:
 
 
 def misplaced_trust(
-    believed: Believed, models: Sequence[Graded], beliefs: Beliefs, sets: Sets, *, threshold: float, most: int
+    believed: BelievedPairs,
+    models: Sequence[GradedModel],
+    beliefs: Beliefs,
+    sets: IndependentSets,
+    *,
+    threshold: float,
+    most: int,
 ) -> MisplacedTrust:
     """Where people trusted these models more and were wrong, the costliest pairs first.
 
@@ -102,7 +108,7 @@ def misplaced_trust(
     return MisplacedTrust(threshold, tuple(told[place] for place in ranks), tuple(found[:most]), len(found))
 
 
-def _of_model(believed: Believed, one: Graded, rose: Flags, sets: Sets, threshold: float) -> ModelTrust:
+def _of_model(believed: BelievedPairs, one: GradedModel, rose: Flags, sets: IndependentSets, threshold: float) -> ModelTrust:
     used, trusted = one.used.astype(float), (one.used & rose).astype(float)
     wrong = trusted * ~one.right
     of_pairs = sets.share(believed.summed(wrong, used))
@@ -112,7 +118,7 @@ def _of_model(believed: Believed, one: Graded, rose: Flags, sets: Sets, threshol
     return ModelTrust(one.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
-def _pairs(believed: Believed, one: Graded, before: Floats, confidence: float) -> list[Misplaced]:
+def _pairs(believed: BelievedPairs, one: GradedModel, before: Floats, confidence: float) -> list[MisplacedPair]:
     """The pairs on which the mean belief in a model rose after a right answer, and it was wrong."""
     after_right = np.array([row.previous_correct for row in believed.rows], dtype=bool)
     places: dict[int, list[int]] = {}
@@ -124,7 +130,7 @@ def _pairs(believed: Believed, one: Graded, before: Floats, confidence: float) -
         start = float(before[rows].mean())
         if values.mean() > start:
             people = sum(believed.rows[row].posterior is not None for row in rows)
-            found.append(Misplaced(one.model, first, start, _mean(values, people, confidence), people))
+            found.append(MisplacedPair(one.model, first, start, _mean(values, people, confidence), people))
     return found
 
 

@@ -44,7 +44,7 @@ def labels_of(pairs: Sequence[Pair], teachers: Sequence[Pair]) -> tuple[list[Pai
     return told + taught, np.array(labels, dtype=float), np.array(weights, dtype=float)
 
 
-def check_told(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair]) -> None:
+def check_labels(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair]) -> None:
     """Refuse labels of one kind alone where there is no teacher (`NotEnoughEvidence`), and one without `pred` (`BadInput`)."""
     if not teachers and len(set(labels.tolist())) < 2:
         which = (

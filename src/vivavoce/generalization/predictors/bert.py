@@ -28,7 +28,7 @@ from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.config import MOST_MEMBERS, BertConfig
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
+from vivavoce.generalization.predictors.training import OnStep, Stopwatch, TrainingPairs, steps_of, train
 
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"
@@ -144,13 +144,13 @@ def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict
     return [{name: both[name][place] for name in both} for place in range(len(pairs))]
 
 
-def _lesson(model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats) -> Lesson:
+def _lesson(model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats) -> TrainingPairs:
     def logs(places: list[int]) -> tuple[Any, Any]:
         inputs = _together([rows[place] for place in places], tokenizer, model.device)
         found = needed("torch").log_softmax(model(**accepted(model, inputs)).logits, dim=-1)
         return found[:, 0], found[:, 1]
 
-    return Lesson([len(row["input_ids"]) for row in rows], labels, weights, logs)
+    return TrainingPairs([len(row["input_ids"]) for row in rows], labels, weights, logs)
 
 
 def _fresh(source: Path, tokenizer: Any) -> Any:

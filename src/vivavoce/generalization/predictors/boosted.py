@@ -18,7 +18,7 @@ from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.config import BoostedConfig
-from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
+from vivavoce.generalization.predictors.embedded import load_embedder, opened_embedder, save_embedder, vectors_of
 
 _MOST_NODES: Final = 1 << 22
 _NUMBERS: Final = ("split_conditions", "base_weights", "sum_hessian", "loss_changes")
@@ -134,7 +134,7 @@ def fit(
     told, labels, weights = labels_of(pairs, teachers)
     seed = int(rng.integers(1 << 31))
     questions = [text for pair in told for text in (pair.q1, pair.q2)]
-    embedder = opened(config.embedder, questions, dimensions=config.dimensions, seed=seed)
+    embedder = opened_embedder(config.embedder, questions, dimensions=config.dimensions, seed=seed)
     table = xgboost.DMatrix(features(embedder, told), label=labels, weight=weights, nthread=1)
     settings = {
         "objective": "binary:logistic",

@@ -31,7 +31,7 @@ from vivavoce.generalization.predictors import printed_prompts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.config import CausalConfig, Prompts
 from vivavoce.generalization.predictors.lora import Lora, read_adapter, with_adapter, write_adapter
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
+from vivavoce.generalization.predictors.training import OnStep, Stopwatch, TrainingPairs, steps_of, train
 
 FILE: Final = "causal.json"
 PROMPT: Final = """\
@@ -58,7 +58,7 @@ def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
     return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
 
 
-class Asked(NamedTuple):
+class TokenizedPair(NamedTuple):
     """A pair as the model reads it."""
 
     tokens: list[int]
@@ -151,7 +151,7 @@ def fit(
         def logs(places: list[int]) -> tuple[Any, Any]:
             return _logs(network, [asked[place] for place in places], config.device)
 
-        lesson = Lesson([len(one.tokens) for one in asked], labels, weights, logs)
+        lesson = TrainingPairs([len(one.tokens) for one in asked], labels, weights, logs)
         train(network, lesson, training=config, seed=seed, watch=Stopwatch(steps_of(config, len(told)), progress))
     return CausalPredictor(network, tokenizer, max_length, config.device, adapter, config.prompts)
 
@@ -181,7 +181,7 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora, prompts)
 
 
-def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> Asked:
+def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> TokenizedPair:
     """The pair as tokens; the longer question is cut until all fits.
 
     Raises `BadInput` for a tokenizer to which 0 and 1 are no single tokens, and where there is no room for the questions.
@@ -200,10 +200,10 @@ def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") 
     if len(same) != len(changed) or len(differ) != 1:
         raise BadInput("to this model's tokenizer 0 and 1 are no single tokens: take another model")
     place = differ[0]  # some tokenizers end a text with a token of their own
-    return Asked(same[:place], same[place], changed[place])
+    return TokenizedPair(same[:place], same[place], changed[place])
 
 
-def _logs(model: Any, rows: Sequence[Asked], device: str) -> tuple[Any, Any]:
+def _logs(model: Any, rows: Sequence[TokenizedPair], device: str) -> tuple[Any, Any]:
     """Logarithm of the probability of each answer as the next token.
 
     Rows are filled up at their ends, which a model that reads from left to right cannot see from the token before.

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.settings import Within, check, setting
 
-Way = Literal["auto", "exact", "sampling"]
+PredictionMethod = Literal["auto", "exact", "sampling"]
 """`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exactly where the server tells them."""
 Layout = Literal["turns", "text"]
 Prompts = Literal["ours", "printed"]
@@ -46,7 +46,7 @@ class BoostedConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnConfig:
+class StackedLogisticConfig:
     """How our own predictor learns from a teacher."""
 
     embedder: str = setting("", _EMBEDDER, metavar="NAME")
@@ -109,7 +109,9 @@ class FewShotConfig:
     candidate: str = setting("", "The language model; see 'viva candidates'.", metavar="CANDIDATE")
     shots: Annotated[int, Within(0, 200)] = setting(10, "Examples that are shown.")
     """As many as `vafa2024` shows."""
-    way: Way = setting("auto", "By log-probabilities, by the share of replies, or exactly where the server can (auto).")
+    way: PredictionMethod = setting(
+        "auto", "By log-probabilities, by the share of replies, or exactly where the server can (auto)."
+    )
     samples: Annotated[int, Within(1, 1_000)] = setting(5, "Replies per pair where they are sampled.")
     """As many as in Appendix C of the paper, where there are no log-probabilities."""
     layout: Layout = setting("turns", "Examples as earlier turns, or within the text.")

@@ -16,7 +16,7 @@ from vivavoce.generalization.beliefs import Floats
 ABOUT_FILE: Final = "embedder.json"
 
 
-def opened(name: str, questions: Sequence[str], *, dimensions: int, seed: int) -> Embedder:
+def opened_embedder(name: str, questions: Sequence[str], *, dimensions: int, seed: int) -> Embedder:
     """The embedder of that name; `lsa` is fitted on these questions. Raises what `open_embedder` raises."""
     embedder = open_embedder(name)
     return embedder.fitted(questions, dimensions=dimensions, seed=seed) if isinstance(embedder, Lsa) else embedder

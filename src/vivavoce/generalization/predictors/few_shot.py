@@ -69,12 +69,12 @@ FIRST_TOKENS: Final = 10
 """Alternatives of the first token that are asked for; some servers refuse more than 20, few refuse 10."""
 TOPIC: Final = "generalization/few-shot"
 
-Said = tuple[Prompt, Reply | NoAnswer]
+PromptReply = tuple[Prompt, Reply | NoAnswer]
 Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FewShotPredictions:
     """What a language model predicted."""
 
     chances: Floats
@@ -112,7 +112,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class FewShot:
+class FewShotPredictor:
     """Examples, and the model that is shown them.
 
     Departures from `vafa2024`: the prompt is worded in our own way unless its own is wished (`prompts`), examples are drawn by
@@ -138,13 +138,13 @@ class FewShot:
             )
         make = self.interviewer
 
-        async def asked() -> Asked:
+        async def asked() -> FewShotPredictions:
             async with make() as interview:
                 return await self.ask(interview, pairs)
 
         return asyncio.run(asked()).chances
 
-    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> Asked:
+    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> FewShotPredictions:
         """What does this model predict?
 
         With `auto`, the first pairs are asked for log-probabilities; if none of them has any, all are sampled. One question
@@ -153,7 +153,7 @@ class FewShot:
 
         Raises what the interview raises; what was answered before is on record.
         """
-        probed: list[Said] = []
+        probed: list[PromptReply] = []
         refusal = ""
         if self.config.way == "auto":
             await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
@@ -205,7 +205,7 @@ def fit(
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
     config: FewShotConfig,
-) -> FewShot:
+) -> FewShotPredictor:
     """Draw the examples; nothing is asked yet. Teachers are not needed: examples have labels of people.
 
     The examples are drawn by stratum, so that the share of changes among them is that of all pairs as nearly as can be.
@@ -226,10 +226,10 @@ def fit(
     chosen += [stayed[i] for i in rng.permutation(len(stayed))[: shots - ones]]
     drawn = tuple(chosen[i] for i in rng.permutation(len(chosen)))
     base_rate = (share * len(told) + 0.5) / (len(told) + 1)
-    return FewShot(config, drawn, base_rate)
+    return FewShotPredictor(config, drawn, base_rate)
 
 
-def load(folder: Path) -> FewShot:
+def load(folder: Path) -> FewShotPredictor:
     """What was saved there; raises `BadFile`."""
     file = folder / FILE
     kept = read_json(file)
@@ -244,7 +244,7 @@ def load(folder: Path) -> FewShot:
         _check_kept(config.candidate)
     except BadInput as error:
         raise BadFile(file, str(error)) from None
-    return FewShot(config, shots, base_rate)
+    return FewShotPredictor(config, shots, base_rate)
 
 
 def _check_kept(candidate: str) -> None:
@@ -262,13 +262,13 @@ _SHOT: Final = (*NEEDED, "previous_correct")
 _SET_UP: Final = ("way", "samples", "layout", "prompts")
 
 
-async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:
+async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[PromptReply]:
     """Each prompt with what was said to it, in their order; fewer where the budget runs out."""
     async with aclosing(interview.ask_in_order(prompts, topic=TOPIC, all_wanted=True)) as answers:
         return [said async for said in answers]
 
 
-def _refusal(probed: Sequence[Said]) -> str:
+def _refusal(probed: Sequence[PromptReply]) -> str:
     """Why no log-probabilities are available; empty where there are some, or nothing was asked."""
     if any(isinstance(answer, Reply) and answer.first_token for _, answer in probed):
         return ""
@@ -285,7 +285,7 @@ class _Tally:
         self._read = self._replies = self._unreadable = self._unanswered = 0
         self._absence = ""
 
-    def add(self, said: Sequence[Said], *, exact: bool) -> None:
+    def add(self, said: Sequence[PromptReply], *, exact: bool) -> None:
         """What was said to one pair."""
         self._replies += len(said)
         absent = [answer for _, answer in said if isinstance(answer, NoAnswer)]
@@ -296,11 +296,11 @@ class _Tally:
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
 
-    def told(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> Asked:
+    def told(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> FewShotPredictions:
         """All of it; pairs that were not asked have the base rate."""
         chances = np.full(pairs, self._base_rate)
         chances[: len(self._chances)] = self._chances
-        return Asked(
+        return FewShotPredictions(
             chances, way, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
         )
 
@@ -310,6 +310,6 @@ def _of_weights(answer: Reply | NoAnswer) -> tuple[float | None, int]:
     return chance, int(chance is not None)
 
 
-def _of_samples(said: Sequence[Said]) -> tuple[float | None, int]:
+def _of_samples(said: Sequence[PromptReply]) -> tuple[float | None, int]:
     digits = [reading.value for reading in (read(*each) for each in said) if reading.value is not None]
     return (smoothed(digits.count("1"), len(digits)) if digits else None), len(digits)

@@ -24,7 +24,7 @@ FILE: Final = "predictor.json"
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class PredictorRecord:
     """How a predictor came to be: enough for a stranger to fit it again."""
 
     predictor: str
@@ -95,7 +95,7 @@ def fit_predictor(
     return fit(pairs, teachers=teachers, rng=rng, **more)
 
 
-def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
+def save_predictor(folder: Path, predictor: Predictor, about: PredictorRecord) -> None:
     """Keep a predictor in a folder, in place of the one that is kept there.
 
     Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
@@ -124,7 +124,7 @@ def _holds_one(folder: Path) -> bool:
     return True
 
 
-def read_about(folder: Path) -> About:
+def read_about(folder: Path) -> PredictorRecord:
     """How the predictor in a folder came to be; raises `BadFile`."""
     file = folder / FILE
     if not file.is_file():
@@ -139,7 +139,7 @@ def read_about(folder: Path) -> About:
     options, more = kept.get("options", {}), kept.get("more", {})
     if not (isinstance(version, str) and all(map(_is_count, (seed, *numbers))) and isinstance(options, dict)):
         raise BadFile(file, "does not say how the predictor was fitted: fit it again")
-    return About(
+    return PredictorRecord(
         predictor=str(name),
         version=version[:40],
         seed=int(seed or 0),
@@ -153,7 +153,7 @@ def read_about(folder: Path) -> About:
     )
 
 
-def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predictor, About]:
+def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predictor, PredictorRecord]:
     """The predictor in a folder, and how it came to be; `device` is for networks, as torch names it.
 
     No code of the folder is run, and nothing is unpickled. Raises `BadFile`, and `MissingExtra` where it needs a package that
@@ -165,9 +165,11 @@ def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predicto
     return load(folder, **({"device": device} if kind.network and device is not None else {})), about
 
 
-def new_about(name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any) -> About:
+def new_about(
+    name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any
+) -> PredictorRecord:
     """About a predictor that this program has just fitted."""
-    return About(name, __version__, seed, dict(options), tuple(training), **counts)
+    return PredictorRecord(name, __version__, seed, dict(options), tuple(training), **counts)
 
 
 def _is_count(value: object) -> bool:

@@ -9,7 +9,7 @@ Two steps, neither with a penalty or a weight that is set by hand:
    of its own, averaged over by its evidence. Half of the whole looks at subject families and half does not: they help with
    tasks that were asked about, and mislead about others.
 
-It needs numpy and scipy alone; the student sees more with the sentence embeddings of a network (`OwnConfig.embedder`).
+It needs numpy and scipy alone; the student sees more with the sentence embeddings of a network (`StackedLogisticConfig.embedder`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from vivavoce.embeddings.files import read_array, read_json, write_array, write_
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.base import check_told
-from vivavoce.generalization.predictors.config import BoostedConfig, OwnConfig
-from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
-from vivavoce.generalization.predictors.own_features import FEATURES, Look, look_at
+from vivavoce.generalization.predictors.base import check_labels
+from vivavoce.generalization.predictors.config import BoostedConfig, StackedLogisticConfig
+from vivavoce.generalization.predictors.embedded import load_embedder, opened_embedder, save_embedder, vectors_of
+from vivavoce.generalization.predictors.own_features import FEATURES, PairFeatures, pair_features
 from vivavoce.generalization.predictors.own_files import check_arrays
-from vivavoce.generalization.predictors.own_logistic import Averaged
-from vivavoce.generalization.predictors.own_process import MOST_TAUGHT, Process, standard
+from vivavoce.generalization.predictors.own_logistic import AveragedLogistic
+from vivavoce.generalization.predictors.own_process import MOST_TAUGHT, TeacherProcess, standardised
 from vivavoce.generalization.predictors.own_tasks import FAMILIES
 from vivavoce.generalization.predictors.own_text import BUCKETS, MOST_WORDS, Vocabulary
 
@@ -48,7 +48,7 @@ _AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class StackedLogistic:
     """A predictor as it was fitted.
 
     >>> asked = {"What is 3 + 4?": "sums", "What is 9 - 5?": "sums", "Who wrote Faust?": "books", "Who wrote Emma?": "books"}
@@ -62,7 +62,7 @@ class Own:
     """
 
     vocabulary: Vocabulary
-    student: Process | None
+    student: TeacherProcess | None
     """None where no teacher's labels were given."""
     embedder: Embedder | None
     """Of what the student sees."""
@@ -70,7 +70,7 @@ class Own:
     """[inputs]: their means among the labelled pairs."""
     scale: Floats
     """[inputs]: their standard deviations."""
-    weights: Averaged
+    weights: AveragedLogistic
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
         """The chance of a change, one a pair, strictly between 0 and 1; labels and `pred` are not looked at."""
@@ -78,7 +78,7 @@ class Own:
         for start in range(0, len(pairs), _AT_ONCE):
             some = pairs[start : start + _AT_ONCE]
             inputs, offset = inputs_of(some, self.vocabulary, self.student, self.embedder)
-            chances.append(self.weights.chances(standard(inputs, self.centre, self.scale), offset))
+            chances.append(self.weights.chances(standardised(inputs, self.centre, self.scale), offset))
         return np.concatenate(chances)
 
     def save(self, folder: Path) -> None:
@@ -96,8 +96,8 @@ def fit(
     *,
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
-    config: OwnConfig = OwnConfig(),  # noqa: B008 -- frozen
-) -> Own:
+    config: StackedLogisticConfig = StackedLogisticConfig(),  # noqa: B008 -- frozen
+) -> StackedLogistic:
     """Fit to labelled pairs, to a teacher's, or to both. Only which of too many of a teacher's pairs are learned from is drawn
     from `rng`.
 
@@ -118,24 +118,26 @@ def fit(
     vocabulary = Vocabulary.of(questions)
     embedder = None
     if config.embedder:
-        embedder = opened(config.embedder, sorted(questions), dimensions=BoostedConfig().dimensions, seed=0)
+        embedder = opened_embedder(config.embedder, sorted(questions), dimensions=BoostedConfig().dimensions, seed=0)
     student = None
     if taught:
-        student = Process.taught(look_at(taught, vocabulary), taught, vectors_by_pair(embedder, taught), rng=rng)
+        student = TeacherProcess.taught(pair_features(taught, vocabulary), taught, vectors_by_pair(embedder, taught), rng=rng)
     if not told:
-        return Own(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), Averaged.ignorant(INPUTS))
+        return StackedLogistic(
+            vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), AveragedLogistic.ignorant(INPUTS)
+        )
     inputs, offset = inputs_of(told, vocabulary, student, embedder)
     centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
     weights = np.array([pair.weight for pair in told]) / max(pair.weight for pair in told)
     weights *= weights.sum() / np.square(weights).sum()
-    fitted = Averaged.over_blocks(
-        standard(inputs, centre, scale), labels, offset=offset, weights=weights, blocks=BLOCKS, ways=WAYS
+    fitted = AveragedLogistic.over_blocks(
+        standardised(inputs, centre, scale), labels, offset=offset, weights=weights, blocks=BLOCKS, ways=WAYS
     )
-    return Own(vocabulary, student, embedder, centre, scale, fitted)
+    return StackedLogistic(vocabulary, student, embedder, centre, scale, fitted)
 
 
-def load(folder: Path) -> Own:
+def load(folder: Path) -> StackedLogistic:
     """What was saved there; raises `BadFile`."""
     file = folder / FILE
     kept = read_json(file)
@@ -149,9 +151,9 @@ def load(folder: Path) -> Own:
     embedder = load_embedder(folder) if embedded else None
     arrays = _read(folder, len(words), taught, _width(embedder))
     vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
-    averaged = Averaged(arrays["means"], arrays["covariances"], arrays["shares"])
-    student = Process(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None
-    return Own(vocabulary, student, embedder, arrays["centre"], arrays["scale"], averaged)
+    averaged = AveragedLogistic(arrays["means"], arrays["covariances"], arrays["shares"])
+    student = TeacherProcess(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None
+    return StackedLogistic(vocabulary, student, embedder, arrays["centre"], arrays["scale"], averaged)
 
 
 _SHAPES: Final = {
@@ -176,7 +178,7 @@ def _read(folder: Path, words: int, taught: bool, width: int) -> dict[str, Float
     return arrays
 
 
-def _arrays(own: Own) -> dict[str, Floats]:
+def _arrays(own: StackedLogistic) -> dict[str, Floats]:
     arrays = {
         "rarity": own.vocabulary.rarity, "rarity-of-threes": own.vocabulary.rarity_of_threes, "centre": own.centre,
         "scale": own.scale, "means": own.weights.means, "covariances": own.weights.covariances, "shares": own.weights.shares,
@@ -188,8 +190,8 @@ def _arrays(own: Own) -> dict[str, Floats]:
     return arrays
 
 
-def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: OwnConfig) -> None:
-    check_told(pairs, labels, teachers)
+def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: StackedLogisticConfig) -> None:
+    check_labels(pairs, labels, teachers)
     if config.embedder and not teachers:
         raise BadInput("embeddings are for what a teacher says: give a teacher's pairs, or no embedder")
 
@@ -217,10 +219,10 @@ def _width(embedder: Embedder | None) -> int:
 
 
 def inputs_of(
-    pairs: Sequence[Pair], vocabulary: Vocabulary, student: Process | None, embedder: Embedder | None
+    pairs: Sequence[Pair], vocabulary: Vocabulary, student: TeacherProcess | None, embedder: Embedder | None
 ) -> tuple[Floats, Floats]:
     """What the regression sees, [n, INPUTS], and where it starts from, [n] log odds."""
-    look: Look = look_at(pairs, vocabulary)
+    look: PairFeatures = pair_features(pairs, vocabulary)
     sign = look.sign[:, None]
     odds: Any = np.zeros(len(sign)) if student is None else student.odds(look, vectors_by_pair(embedder, pairs))
     parts = [look.features, look.families]

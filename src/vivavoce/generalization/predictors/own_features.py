@@ -37,7 +37,7 @@ _PUZZLES: Final = list(FAMILIES).index("puzzles")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PairFeatures:
     """Pairs as our own predictor sees them; labels have no part in it."""
 
     sign: Floats
@@ -51,12 +51,12 @@ class Look:
     second: sparse.csr_array
 
 
-def look_at(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Look:
+def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures:
     """All that is known of pairs before any label.
 
     >>> known = Vocabulary.of(["What is 1 + 2?", "Who wrote Faust?"])
     >>> same = Pair("What is 1 + 2?", "What is 1 + 2?", "sums", "sums", previous_correct=True)
-    >>> row = dict(zip(FEATURES, look_at([same], known).features[0].round(3).tolist(), strict=True))
+    >>> row = dict(zip(FEATURES, pair_features([same], known).features[0].round(3).tolist(), strict=True))
     >>> row["words alike"], row["same task"], row["length apart"]
     (1.0, 1.0, 0.0)
     """
@@ -82,7 +82,7 @@ def look_at(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Look:
         families[0][:, _PUZZLES], families[1][:, _PUZZLES],
     ]  # fmt: skip
     sign = _column(-1 if pair.previous_correct else 1 for pair in pairs)
-    return Look(sign, np.column_stack(columns), np.hstack(families), first, second)
+    return PairFeatures(sign, np.column_stack(columns), np.hstack(families), first, second)
 
 
 def _surface(question: str) -> tuple[float, float, float]:

@@ -25,7 +25,7 @@ _STEPS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Averaged:
+class AveragedLogistic:
     """Weights of a logistic regression with their uncertainty, one set for each penalty.
 
     Each set is the mode of the posterior under a normal prior, with a normal around it (Laplace's approximation, as in

@@ -12,7 +12,7 @@ from scipy import linalg, sparse
 
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.own_features import Look
+from vivavoce.generalization.predictors.own_features import PairFeatures
 
 MOST_TAUGHT: Final = 3_000
 """Soft labels that are learned from, drawn at random where there are more; the time grows with their cube."""
@@ -35,7 +35,7 @@ class _Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class TeacherProcess:
     """Log odds of a change that the teacher would give: the mean of a Gaussian process (`rasmussen2006`).
 
     Two pairs are alike by the text of the first question, by that of the second, by the families of their tasks, by their
@@ -58,7 +58,7 @@ class Process:
     """[2, pairs]: how much each of them draws what is near it."""
 
     @classmethod
-    def taught(cls, look: Look, pairs: Sequence[Pair], vectors: Floats | None, *, rng: np.random.Generator) -> Self:
+    def taught(cls, look: PairFeatures, pairs: Sequence[Pair], vectors: Floats | None, *, rng: np.random.Generator) -> Self:
         """Learn from pairs that carry a teacher's chance as `pred`.
 
         Parameters
@@ -70,7 +70,7 @@ class Process:
         odds = np.log(chances / (1 - chances))
         centre, scale = look.features.mean(axis=0), look.features.std(axis=0)
         scale[scale < 1e-9] = 1.0
-        support = standard(look.features, centre, scale)
+        support = standardised(look.features, centre, scale)
         parts = _parts(look, support, vectors)
         tuned = np.arange(len(odds))
         if len(odds) > MOST_TUNED:
@@ -89,21 +89,21 @@ class Process:
         ]  # fmt: skip
         return cls(drawn[:, -1].sum(axis=1), np.hstack(linear), centre, scale, support, drawn[:, -2])
 
-    def odds(self, look: Look, vectors: Floats | None) -> Floats:
+    def odds(self, look: PairFeatures, vectors: Floats | None) -> Floats:
         """Log odds of each pair, within `FARTHEST`."""
         after = (look.sign > 0).astype(int)
-        features = standard(look.features, self.centre, self.scale)
+        features = standardised(look.features, self.centre, self.scale)
         inputs: Any = sparse.hstack([sparse.csr_array(part.inputs) for part in _parts(look, features, vectors)], format="csr")
         both = np.asarray(inputs @ self.weights.T, dtype=float) + _near(features, self.support) @ self.pull.T + self.level
         return np.asarray(np.clip(both[np.arange(len(after)), after], -FARTHEST, FARTHEST), dtype=float)
 
 
-def standard(features: Floats, centre: Floats, scale: Floats) -> Floats:
+def standardised(features: Floats, centre: Floats, scale: Floats) -> Floats:
     """In standard deviations; what lies far beyond all that was seen is taken to lie at a border."""
     return np.clip((features - centre) / scale, -CLIP, CLIP)
 
 
-def _parts(look: Look, features: Floats, vectors: Floats | None) -> list[_Part]:
+def _parts(look: PairFeatures, features: Floats, vectors: Floats | None) -> list[_Part]:
     """All that is linear. Rows of texts, families and vectors have length 1, features are in standard deviations."""
     found = [_Part(look.first, 1.0), _Part(look.second, 1.0), _Part(look.families, 2.0)]
     found.append(_Part(features, float(features.shape[1])))

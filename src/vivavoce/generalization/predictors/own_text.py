@@ -25,7 +25,7 @@ BUCKETS: Final = 1 << 14
 """Into which the groups of three characters fall by a fixed hash, so that none needs to be kept by name."""
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
-_WORD: Final = re.compile(r"[^\W\d_]{2,40}|\d+")
+_TEXT_WORD: Final = re.compile(r"[^\W\d_]{2,40}|\d+")
 _OPTION: Final = re.compile(r"\(([A-Z])\)")
 _MIX: Final = np.array([2_654_435_761, 2_246_822_519, 3_266_489_917], dtype=np.uint64)
 
@@ -45,7 +45,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("what is 12 over 7.5, roughly?")
     ['what', 'is', '#', 'over', '#', '#', 'roughly']
     """
-    return ["#" if word.isdigit() else word for word in _WORD.findall(text)]
+    return ["#" if word.isdigit() else word for word in _TEXT_WORD.findall(text)]
 
 
 def options_of(question: str) -> int:

@@ -21,7 +21,7 @@ PSEUDO: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChangeRate:
     """The pairs that are alike to the baseline."""
 
     change: float
@@ -47,7 +47,7 @@ class CellMeans:
     [0.542, 0.542, 0.812]
     """
 
-    cells: tuple[tuple[Cell, Cell], ...]
+    cells: tuple[tuple[ChangeRate, ChangeRate], ...]
     """After a wrong answer, and after a right one; in each of another task, and of the same; alike where tasks have no say."""
     with_task: bool
 
@@ -82,7 +82,7 @@ def load(folder: Path) -> CellMeans:
     with_task = kept.get("with_task")
     if not isinstance(with_task, bool) or not _is_table(cells):
         raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor again")
-    return CellMeans(tuple((Cell(*row[0]), Cell(*row[1])) for row in cells), with_task)
+    return CellMeans(tuple((ChangeRate(*row[0]), ChangeRate(*row[1])) for row in cells), with_task)
 
 
 def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool) -> CellMeans:
@@ -90,12 +90,12 @@ def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool)
     overall = (float(weights @ labels) + PSEUDO / 2) / (float(weights.sum()) + PSEUDO)
     places = list(map(_place, all_pairs))
 
-    def cell(belongs: Callable[[bool, bool], bool]) -> Cell:
+    def cell(belongs: Callable[[bool, bool], bool]) -> ChangeRate:
         inside = np.array([belongs(*place) for place in places])
         n = float(weights[inside].sum())
-        return Cell((float(weights[inside] @ labels[inside]) + PSEUDO * overall) / (n + PSEUDO), n)
+        return ChangeRate((float(weights[inside] @ labels[inside]) + PSEUDO * overall) / (n + PSEUDO), n)
 
-    def row(after: bool) -> tuple[Cell, Cell]:
+    def row(after: bool) -> tuple[ChangeRate, ChangeRate]:
         if not with_task:
             both = cell(lambda right, same: right == after)
             return both, both

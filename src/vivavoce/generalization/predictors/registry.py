@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import UnknownName
-from vivavoce.generalization.predictors.config import BertConfig, BoostedConfig, CausalConfig, FewShotConfig, OwnConfig
+from vivavoce.generalization.predictors.config import (
+    BertConfig,
+    BoostedConfig,
+    CausalConfig,
+    FewShotConfig,
+    StackedLogisticConfig,
+)
 from vivavoce.settings import Setting, settings_of
 
 if TYPE_CHECKING:
@@ -18,7 +24,7 @@ Functions = tuple[Callable[..., "Predictor"], Callable[..., "Predictor"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PredictorKind:
     """One kind of predictor."""
 
     name: str
@@ -42,7 +48,7 @@ class Kind:
         return () if self.config is None else settings_of(self.config)
 
 
-def predictor_kind(name: str) -> Kind:
+def predictor_kind(name: str) -> PredictorKind:
     """The kind of that name; raises `UnknownName` with the nearest.
 
     >>> predictor_kind("bert").network, [one.name for one in predictor_kind("embeddings").settings]
@@ -97,19 +103,23 @@ def _own() -> Functions:
 
 _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
-OWN: Final = Kind("own", "features of similarity, task, difficulty and words: best on few pairs", _own, OwnConfig, quick=True)
+STACKED_LOGISTIC: Final = PredictorKind(
+    "own", "features of similarity, task, difficulty and words: best on few pairs", _own, StackedLogisticConfig, quick=True
+)
 _KINDS: Final = (
-    Kind(
+    PredictorKind(
         "previous", "how often beliefs change after a right answer, and after a wrong one", _previous, quick=True, looks=False
     ),
-    Kind("previous-task", "the same, apart for questions of one task", _previous_task, quick=True, looks=False),
-    Kind("embeddings", f"boosted trees over embeddings of both questions ({_TEXT})", _embeddings, BoostedConfig, quick=True),
-    Kind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", _bert, BertConfig, network=True),
-    Kind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
-    Kind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
-    OWN,
+    PredictorKind("previous-task", "the same, apart for questions of one task", _previous_task, quick=True, looks=False),
+    PredictorKind(
+        "embeddings", f"boosted trees over embeddings of both questions ({_TEXT})", _embeddings, BoostedConfig, quick=True
+    ),
+    PredictorKind("bert", f"an ensemble of fine-tuned networks ({_NEURAL})", _bert, BertConfig, network=True),
+    PredictorKind("causal", f"a fine-tuned causal language model ({_NEURAL})", _causal, CausalConfig, network=True),
+    PredictorKind("few-shot", "a language model that is shown examples", _few_shot, FewShotConfig, asks=True),
+    STACKED_LOGISTIC,
 )
-PREDICTORS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _KINDS}
+PREDICTORS: Final[Mapping[str, PredictorKind]] = {kind.name: kind for kind in _KINDS}
 """All of them, in the order in which they are listed."""
-QUICK: Final = (OWN.name, *(kind.name for kind in _KINDS if kind.quick and kind is not OWN))
+QUICK: Final = (STACKED_LOGISTIC.name, *(kind.name for kind in _KINDS if kind.quick and kind is not STACKED_LOGISTIC))
 """Those that can be fitted again and again, the best on few pairs first."""

@@ -20,10 +20,10 @@ TOGETHER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class TrainingProgress:
     """How far training has come.
 
-    >>> Steps(done=10, total=50, seconds=20.0).seconds_left
+    >>> TrainingProgress(done=10, total=50, seconds=20.0).seconds_left
     80.0
     """
 
@@ -39,7 +39,7 @@ class Steps:
         return self.seconds / self.done * (self.total - self.done) if self.done else None
 
 
-OnStep = Callable[[Steps], None]
+OnStep = Callable[[TrainingProgress], None]
 
 
 def steps_of(training: Training, pairs: int) -> int:
@@ -60,11 +60,11 @@ class Stopwatch:
         """One more is done."""
         self._done += 1
         if self._on_step is not None:
-            self._on_step(Steps(self._done, self._total, time.monotonic() - self._began))
+            self._on_step(TrainingProgress(self._done, self._total, time.monotonic() - self._began))
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingPairs:
     """Pairs as one network reads them, and what people, or a teacher, said about each."""
 
     lengths: Sequence[int]
@@ -76,7 +76,7 @@ class Lesson:
     """The network's log-probabilities that it stayed, and that it changed, for the pairs at these places: numbers of torch."""
 
 
-def train(model: Any, lesson: Lesson, *, training: Training, seed: int, watch: Stopwatch) -> None:
+def train(model: Any, lesson: TrainingPairs, *, training: Training, seed: int, watch: Stopwatch) -> None:
     """Fine-tune the model in place by Adam (`kingma2015`) on the weighted cross-entropy, in an order that the seed gives.
 
     Pairs of a batch that are of like length go through the network together, which alters nothing but time and memory.

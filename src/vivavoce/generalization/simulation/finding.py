@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.wording import count, percent, percent_interval
-from vivavoce.generalization.simulation.rehearse import Rehearsal
+from vivavoce.generalization.simulation.rehearse import RehearsalResult
 from vivavoce.generalization.simulation.report import (
     ABOUT_CELLS,
-    by_cell,
-    by_stage,
-    method,
-    of_test,
-    rankings,
-    yields,
+    group_table,
+    ranking_lines,
+    rehearsal_method,
+    stage_table,
+    test_in_words,
+    yield_lines,
 )
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section
@@ -25,7 +25,7 @@ from vivavoce.report.reported import Reported
 class SurveyRehearsal(Reported):
     """A survey by stages, rehearsed on people whose generalisation is known."""
 
-    result: Rehearsal
+    result: RehearsalResult
     predictor: str
     """By its name."""
     signature: Signature
@@ -61,15 +61,15 @@ class SurveyRehearsal(Reported):
         return self.reported(
             "A survey on synthetic people",
             "A survey, rehearsed on synthetic people",
-            Figure(yields(result.stages, result.truth)),
-            Figure(rankings(result.stages)),
-            by_stage(result.stages),
+            Figure(yield_lines(result.stages, result.truth)),
+            Figure(ranking_lines(result.stages)),
+            stage_table(result.stages),
             Section(
                 "The generalisation function",
-                (Paragraph(ABOUT_CELLS), by_cell(result.cells), Paragraph(of_test(result.test))),
+                (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
             ),
             Caveats(self.caveats),
-            method(self.signature.settings, self.predictor),
+            rehearsal_method(self.signature.settings, self.predictor),
             headline=self.statement,
         )
 

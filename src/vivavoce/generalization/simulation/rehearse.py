@@ -16,8 +16,8 @@ from vivavoce.generalization.evaluation.discrimination import auc
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import fit_predictor
-from vivavoce.generalization.simulation.world import Places, World, make_world
-from vivavoce.generalization.survey.bandit import Draw, majority, sample_stage, sample_test, weighted_share
+from vivavoce.generalization.simulation.world import Places, SimulatedWorld, make_world
+from vivavoce.generalization.survey.bandit import PairDraw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.statistics.clustered import share_interval
 
 TENTHS: Final = 10
@@ -28,7 +28,7 @@ ANSWERS_EACH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RehearsedStage:
     """One stage, and the predictor that was fitted after it."""
 
     number: int
@@ -43,7 +43,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PairGroup:
     """Pairs of one sort: what is true of them, and what all stages say."""
 
     name: str
@@ -53,20 +53,20 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class RehearsalResult:
     """What a rehearsal yields."""
 
     truth: float
     """Share of the pool's pairs that change a belief, by the rule of this world."""
-    stages: tuple[Stage, ...]
-    cells: tuple[Cell, ...]
+    stages: tuple[RehearsedStage, ...]
+    cells: tuple[PairGroup, ...]
     test: Estimate
     """Share of the test pairs whose majority is a change; pairs on which people are divided are left out."""
     pairs: tuple[Pair, ...]
     """All answers, as a survey would export them."""
 
 
-def rehearse(config: RehearsalConfig, *, on_stage: Callable[[Stage], None] | None = None) -> Rehearsal:
+def rehearse(config: RehearsalConfig, *, on_stage: Callable[[RehearsedStage], None] | None = None) -> RehearsalResult:
     """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` where a stage changes nobody, or everybody."""
     rng = np.random.default_rng(config.seed)
     world = make_world(rng, questions=config.questions)
@@ -75,7 +75,7 @@ def rehearse(config: RehearsalConfig, *, on_stage: Callable[[Stage], None] | Non
     outcome = np.array([bool(said["belief_change"]) for said in world.asked(held_out, rng)])
     answers: list[Pair] = []
     drawn: list[Places] = []
-    stages: list[Stage] = []
+    stages: list[RehearsedStage] = []
     predictor: Predictor | None = None
     for number in range(1, config.stages + 1):
         chances = None if predictor is None else predictor.predict(pool)
@@ -92,11 +92,20 @@ def rehearse(config: RehearsalConfig, *, on_stage: Callable[[Stage], None] | Non
     assert predictor is not None
     test = _test(world, places, sample_test(predictor.predict(pool), config.test, rng=rng), rng)
     truth = world.true_shares(places)
-    return Rehearsal(float(truth.mean()), tuple(stages), _cells(world, places, drawn, answers, truth), test, tuple(answers))
+    return RehearsalResult(
+        float(truth.mean()), tuple(stages), _cells(world, places, drawn, answers, truth), test, tuple(answers)
+    )
 
 
 def _asked(
-    world: World, places: Places, draw: Draw, pool: Sequence[Pair], rng: np.random.Generator, *, stage: int, first_person: int
+    world: SimulatedWorld,
+    places: Places,
+    draw: PairDraw,
+    pool: Sequence[Pair],
+    rng: np.random.Generator,
+    *,
+    stage: int,
+    first_person: int,
 ) -> list[Pair]:
     said: list[dict[str, Any]] = world.asked(places[draw.indices], rng, first_person=first_person)
     return [
@@ -105,10 +114,10 @@ def _asked(
     ]
 
 
-def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarray[Any, Any]) -> Stage:
+def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarray[Any, Any]) -> RehearsedStage:
     changed = [bool(pair.changed) for pair in new]
     order = np.argsort(-chances, kind="stable")
-    return Stage(
+    return RehearsedStage(
         number=number,
         changed=Estimate(
             float(np.mean(changed)), Interval(*share_interval(changed, [(pair.person,) for pair in new])), len(changed)
@@ -119,7 +128,7 @@ def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarra
     )
 
 
-def _test(world: World, places: Places, draw: Draw, rng: np.random.Generator) -> Estimate:
+def _test(world: SimulatedWorld, places: Places, draw: PairDraw, rng: np.random.Generator) -> Estimate:
     """Each pair is put to several people; what most of them said counts."""
     each = [world.asked(places[draw.indices], rng) for _ in range(ANSWERS_EACH)]
     votes = [majority([bool(one["belief_change"]) for one in said]) for said in zip(*each, strict=True)]
@@ -129,7 +138,9 @@ def _test(world: World, places: Places, draw: Draw, rng: np.random.Generator) ->
     return Estimate(float(np.mean(clear)), Interval(*share_interval(clear, [()] * len(clear))), len(clear))
 
 
-def _cells(world: World, places: Places, drawn: Sequence[Places], answers: Sequence[Pair], truth: Floats) -> tuple[Cell, ...]:
+def _cells(
+    world: SimulatedWorld, places: Places, drawn: Sequence[Places], answers: Sequence[Pair], truth: Floats
+) -> tuple[PairGroup, ...]:
     """The generalisation function, by whether tasks are the same and whether the answer was right."""
     asked = np.concatenate(drawn)
     changed = np.array([bool(pair.changed) for pair in answers])
@@ -144,5 +155,5 @@ def _cells(world: World, places: Places, drawn: Sequence[Places], answers: Seque
             if inside.any() and 0 < changed[mine].sum() < mine.sum():
                 name = f"{'same' if same else 'other'} task, after a {'right' if right else 'wrong'} answer"
                 weighted = weighted_share(changed[mine].tolist(), weights[mine])
-                cells.append(Cell(name, float(truth[inside].mean()), weighted, float(changed[mine].mean())))
+                cells.append(PairGroup(name, float(truth[inside].mean()), weighted, float(changed[mine].mean())))
     return tuple(cells)

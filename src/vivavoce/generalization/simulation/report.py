@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent
-from vivavoce.generalization.simulation.rehearse import ANSWERS_EACH, HELD_OUT, TENTHS, Stage
-from vivavoce.generalization.simulation.rehearse import Cell as Sort
+from vivavoce.generalization.simulation.rehearse import ANSWERS_EACH, HELD_OUT, TENTHS, RehearsedStage
+from vivavoce.generalization.simulation.rehearse import PairGroup
 from vivavoce.report.blocks import Column, Fold, Row, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
@@ -20,7 +20,7 @@ ABOUT_CELLS: Final = (
 )
 
 
-def yields(stages: Sequence[Stage], truth: float) -> Lines:
+def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
     """Share of changes by stage: as they come, and weighted, beside what is true of all pairs."""
     came = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
     alt = (
@@ -32,12 +32,12 @@ def yields(stages: Sequence[Stage], truth: float) -> Lines:
         Line("weighted", Point.all_of((one.number + 0.08 for one in stages), (one.weighted for one in stages))),
     )
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
-    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
+    across = Axis("RehearsedStage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
     upwards = Axis("Answers that are a change (%)", "percent", span=(0.0, 1.1 * top))
     return Lines(across, upwards, lines, alt, (truth, "true of all pairs"))
 
 
-def rankings(stages: Sequence[Stage]) -> Lines:
+def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
     first, last = stages[0], stages[-1]
     alt = (
@@ -59,9 +59,9 @@ def rankings(stages: Sequence[Stage]) -> Lines:
     return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
 
 
-def by_stage(stages: Sequence[Stage]) -> Table:
+def stage_table(stages: Sequence[RehearsedStage]) -> Table:
     """What each stage yields, and how well the predictor that is fitted after it ranks pairs."""
-    columns = (Column("Stage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
+    columns = (Column("RehearsedStage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
     rows = tuple(
         Row(
             Cell(str(stage.number), stage.number),
@@ -72,22 +72,22 @@ def by_stage(stages: Sequence[Stage]) -> Table:
     return Table(columns, rows)
 
 
-def by_cell(sorts: Sequence[Sort]) -> Table:
+def group_table(groups: Sequence[PairGroup]) -> Table:
     """What is true of each sort of pairs, and what all stages say."""
     columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
     return Table(
         columns,
-        tuple(Row(Cell(of.name), (_plain(of.truth), share_cell(of.weighted), _plain(of.unweighted))) for of in sorts),
+        tuple(Row(Cell(of.name), (_plain(of.truth), share_cell(of.weighted), _plain(of.unweighted))) for of in groups),
     )
 
 
-def of_test(test: Estimate) -> str:
+def test_in_words(test: Estimate) -> str:
     """How often beliefs changed in the test stage, in a sentence."""
     share = share_cell(test)
     return f"Test stage: {share.text} of its pairs {share.interval} changed most people's belief."
 
 
-def method(settings: Mapping[str, Any], predictor: str) -> Fold:
+def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
     """How the numbers were found."""
     return method_of(
         (

@@ -28,7 +28,7 @@ _SYLLABLES: Final = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra",
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class SimulatedPeople:
     """What moves these people, in log-odds of a change; the figures are ours, chosen so that most pairs move nobody."""
 
     start: float = -2.6
@@ -43,7 +43,7 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class SimulatedWorld:
     """Questions, who answers them right, and people."""
 
     texts: tuple[str, ...]
@@ -53,7 +53,7 @@ class World:
     """Which words are in each question, shape (questions, words)."""
     right: NDArray[np.bool_]
     """Whether the candidate answers it right."""
-    people: People
+    people: SimulatedPeople
 
     def pool(self, size: int, rng: np.random.Generator) -> Places:
         """Random pairs of different questions, shape (size, 2): the one that is shown, and the other."""
@@ -114,7 +114,7 @@ class World:
         return f"subject{task // TASKS_EACH + 1}_task{task % TASKS_EACH + 1}"
 
 
-def make_world(rng: np.random.Generator, *, questions: int, people: People | None = None) -> World:
+def make_world(rng: np.random.Generator, *, questions: int, people: SimulatedPeople | None = None) -> SimulatedWorld:
     """Questions from 20 tasks of 5 subjects, in words of no language that subjects and tasks share among themselves.
 
     >>> world = make_world(np.random.default_rng(0), questions=40)
@@ -132,7 +132,7 @@ def make_world(rng: np.random.Generator, *, questions: int, people: People | Non
         chosen = rng.choice(at_hand, LENGTH, replace=False)
         present[place, chosen] = True
         texts.append(" ".join(vocabulary[word] for word in chosen).capitalize() + "?")
-    return World(tuple(texts), tasks, present, rng.random(questions) < ACCURACY, people or People())
+    return SimulatedWorld(tuple(texts), tasks, present, rng.random(questions) < ACCURACY, people or SimulatedPeople())
 
 
 def _vocabulary(size: int, rng: np.random.Generator) -> Sequence[str]:

@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from vivavoce.errors import BadInput
 
-Kind = Literal["plain", "explanation", "confidence", "card", "answers"]
+ArmKind = Literal["plain", "explanation", "confidence", "card", "answers"]
 MOST_ARMS: Final = 8
 MOST_ANSWERS: Final = 5
 """Shown at once."""
@@ -31,7 +31,7 @@ class Arm:
     (Arm(kind='answers', answers=3), 'plain')
     """
 
-    kind: Kind = "plain"
+    kind: ArmKind = "plain"
     """`explanation`: why the answerer says that this is the answer. `confidence`: how sure it says that it is. `card`: the
     model card, before the first belief too. `answers`: answers to several other questions instead of one."""
     answers: int = 1
@@ -42,10 +42,10 @@ class Arm:
         """The arm of this name. Raises `BadInput`."""
         if found := _ANSWERS.fullmatch(name):
             return cls("answers", int(found[1]))
-        for kind in get_args(Kind):
+        for kind in get_args(ArmKind):
             if name == kind != "answers":
                 return cls(kind)
-        known = ", ".join(kind for kind in get_args(Kind) if kind != "answers")
+        known = ", ".join(kind for kind in get_args(ArmKind) if kind != "answers")
         raise BadInput(f"there is no arm {name[:40]!r}: {known}, or answers:K with K from 2 to {MOST_ANSWERS}")
 
     def __str__(self) -> str:

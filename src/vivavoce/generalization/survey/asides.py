@@ -12,8 +12,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
-from vivavoce.generalization.survey.arms import Kind
-from vivavoce.generalization.survey.cards import LONGEST_SHOWN, CandidateAnswers, Observed
+from vivavoce.generalization.survey.arms import ArmKind
+from vivavoce.generalization.survey.cards import LONGEST_SHOWN, CandidateAnswers, ShownAnswer
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
@@ -24,8 +24,8 @@ EXPLAIN: Final = ABOUT + "Explain in at most three plain sentences why this is t
 HOW_SURE: Final = ABOUT + "How probable is it that your answer is correct?"
 
 
-async def ask_asides(
-    interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[Kind]
+async def ask_self_reports(
+    interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[ArmKind]
 ) -> CandidateAnswers:
     """The answers with what the candidate says about them, for the kinds of arms that a survey has; others left out."""
     observed = list(answers.observed)
@@ -49,10 +49,10 @@ async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt
         return [answer async for _, answer in replies]
 
 
-def _prompt(text: str, answers: CandidateAnswers, one: Observed) -> Prompt:
+def _prompt(text: str, answers: CandidateAnswers, one: ShownAnswer) -> Prompt:
     return Prompt(text.format(question=answers.questions[one.question].text, answer=one.shown))
 
 
-def _explained(one: Observed, reply: Reply | NoAnswer) -> Observed | None:
+def _explained(one: ShownAnswer, reply: Reply | NoAnswer) -> ShownAnswer | None:
     text = reply.text.strip() if isinstance(reply, Reply) else ""
     return replace(one, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None

@@ -22,7 +22,7 @@ from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import EPSILON, TOP
 
 
-class Draw(NamedTuple):
+class PairDraw(NamedTuple):
     """Pairs that were drawn from a pool."""
 
     indices: NDArray[np.int64]
@@ -39,7 +39,7 @@ def sample_stage(
     top: float = TOP,
     epsilon: float = EPSILON,
     pool: int | None = None,
-) -> Draw:
+) -> PairDraw:
     """Draw the pairs of one stage.
 
     Parameters
@@ -71,7 +71,7 @@ def sample_stage(
     return _drawn([(order[:cut], n - from_rest), (order[cut:], from_rest)], rng)
 
 
-def sample_test(chances: ArrayLike, n: int, *, rng: np.random.Generator) -> Draw:
+def sample_test(chances: ArrayLike, n: int, *, rng: np.random.Generator) -> PairDraw:
     """Draw the final, balanced stage: two thirds from the top hundredth of the ranking, one third from the bottom hundredth.
 
     In a small pool the ends are as large as the draw needs. Weights are those of the two ends: no weighting makes such a draw
@@ -132,7 +132,7 @@ def _ranked(chances: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
     return np.lexsort((rng.random(array.size), -array))
 
 
-def _drawn(parts: list[tuple[NDArray[np.int64], int]], rng: np.random.Generator) -> Draw:
+def _drawn(parts: list[tuple[NDArray[np.int64], int]], rng: np.random.Generator) -> PairDraw:
     """This many from each part, with weights, in random order."""
     indices, weights = [], []
     for members, n in parts:
@@ -144,4 +144,4 @@ def _drawn(parts: list[tuple[NDArray[np.int64], int]], rng: np.random.Generator)
     if not indices:
         raise BadInput("0 pairs cannot be drawn; draw at least 1")
     order = rng.permutation(sum(part.size for part in indices))
-    return Draw(np.concatenate(indices)[order].astype(np.int64), np.concatenate(weights)[order])
+    return PairDraw(np.concatenate(indices)[order].astype(np.int64), np.concatenate(weights)[order])

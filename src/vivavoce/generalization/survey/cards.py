@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Pair, Question
+from vivavoce.generalization.pairs import Pair, TaskQuestion
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.bandit import Draw, sample_stage, sample_test
-from vivavoce.generalization.survey.rules import By, Card, Extras, Seen
+from vivavoce.generalization.survey.bandit import PairDraw, sample_stage, sample_test
+from vivavoce.generalization.survey.rules import By, CardExtras, SeenAnswer, SurveyCard
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
@@ -36,7 +36,7 @@ TOO_LONG: Final = "too long"
 """How an answer is counted that was read and is longer than `LONGEST_SHOWN`."""
 
 
-class Asked(Protocol):
+class CardQuestion(Protocol):
     """What a question has to say about itself to stand on a card."""
 
     @property
@@ -53,11 +53,11 @@ class Asked(Protocol):
         ...
 
 
-Q = TypeVar("Q", bound=Asked)
+Q = TypeVar("Q", bound=CardQuestion)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ShownAnswer:
     """What a candidate said to one of the questions."""
 
     question: int
@@ -72,8 +72,8 @@ class Observed:
 class CandidateAnswers:
     """All that a candidate said to questions of a scope."""
 
-    questions: tuple[Question, ...]
-    observed: tuple[Observed, ...]
+    questions: tuple[TaskQuestion, ...]
+    observed: tuple[ShownAnswer, ...]
     """Those that can be shown."""
     outcomes: Mapping[str, int]
     """How often an answer was read in which way; only "answer" and "I don't know" are shown."""
@@ -107,7 +107,7 @@ async def ask_answers(
 
     Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
     """
-    observed: list[Observed] = []
+    observed: list[ShownAnswer] = []
     outcomes: Counter[str] = Counter()
 
     prompts = map(scope.prompt, questions)
@@ -119,20 +119,20 @@ async def ask_answers(
             shown = shown_answer(questions[number], grade, answer)
             outcomes[TOO_LONG if shown is None and grade.outcome is Outcome.ANSWER else str(grade.outcome)] += 1
             if shown is not None:
-                observed.append(Observed(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
+                observed.append(ShownAnswer(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
             if expected is not None and len(observed) >= expected:
                 break
-    asked = tuple(Question(wording(one), one.category or scope.name) for one in questions)
+    asked = tuple(TaskQuestion(wording(one), one.category or scope.name) for one in questions)
     return CandidateAnswers(asked, tuple(observed), dict(outcomes), str(interview.exhausted))
 
 
-def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[Card]:
+def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[SurveyCard]:
     """Every pair of a question that was answered and another one, or `size` of these pairs, drawn uniformly.
 
     Weights say how many of all pairs each stands for.
 
     >>> import numpy as np
-    >>> said = CandidateAnswers((Question("1?", "a"), Question("2?", "b")), (Observed(0, "one", True),), {"answer": 1})
+    >>> said = CandidateAnswers((TaskQuestion("1?", "a"), TaskQuestion("2?", "b")), (ShownAnswer(0, "one", True),), {"answer": 1})
     >>> [(card.q1, card.q2, card.weight) for card in pool_of(said, np.random.default_rng(0))]
     [('1?', '2?', 1.0)]
     """
@@ -143,19 +143,21 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
     return [_card(number, answers, pair, weight=total / len(kept), by=by, right=right) for number, pair in enumerate(kept, 1)]
 
 
-def with_more_answers(cards: Sequence[Card], pool: Sequence[Card], answers: int, rng: np.random.Generator) -> list[Card]:
+def with_more_answers(
+    cards: Sequence[SurveyCard], pool: Sequence[SurveyCard], answers: int, rng: np.random.Generator
+) -> list[SurveyCard]:
     """Cards that hold answers to further questions, for arms that show `answers` at once; uniformly from those of a pool.
 
     They are by the same answerer, and neither question of the card is among them. A card for which there are too few has what
     there is.
 
     >>> import numpy as np
-    >>> pool = [Card(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
+    >>> pool = [SurveyCard(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
     >>> [len({one.question for one in card.extras.more} - {card.q1}) for card in
     ...  with_more_answers(pool, pool, 3, np.random.default_rng(0))]
     [2, 2, 2, 2]
     """
-    known = {(card.by, card.q1): Seen(card.q1, card.shown, card.previous_correct) for card in pool}
+    known = {(card.by, card.q1): SeenAnswer(card.q1, card.shown, card.previous_correct) for card in pool}
     found = []
     for card in cards:
         others = [seen for (by, question), seen in known.items() if by == card.by and question not in (card.q1, card.q2)]
@@ -166,14 +168,14 @@ def with_more_answers(cards: Sequence[Card], pool: Sequence[Card], answers: int,
 
 
 def choose_cards(
-    pool: Sequence[Card],
+    pool: Sequence[SurveyCard],
     n: int,
     *,
     rng: np.random.Generator,
     predictor: Predictor | None = None,
     stage: int | None = None,
     balanced: bool = False,
-) -> tuple[Card, ...]:
+) -> tuple[SurveyCard, ...]:
     """The cards of a survey, from a pool: uniformly, or mostly those that a predictor thinks telling.
 
     Parameters
@@ -188,7 +190,7 @@ def choose_cards(
     if balanced and predictor is None:
         raise BadInput("a balanced test stage needs a predictor: it predicts which pairs change beliefs")
     chances = None if predictor is None else predictor.predict([as_pair(card) for card in pool])
-    drawn: Draw
+    drawn: PairDraw
     if balanced and chances is not None:
         drawn = sample_test(chances, n, rng=rng)
     else:
@@ -202,21 +204,21 @@ def choose_cards(
     )
 
 
-def as_pair(card: Card) -> Pair:
+def as_pair(card: SurveyCard) -> Pair:
     """What a predictor may know of a card."""
     return Pair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
 
 
-def wording(question: Asked) -> str:
+def wording(question: CardQuestion) -> str:
     """A question as respondents read it: its text, and its options with their letters."""
     return "\n".join([question.text, *(f"({letter}) {option}" for letter, option in _lettered(question))])
 
 
-def _lettered(question: Asked) -> Iterator[tuple[str, str]]:
+def _lettered(question: CardQuestion) -> Iterator[tuple[str, str]]:
     return zip(ascii_uppercase, question.options, strict=False)
 
 
-def shown_answer(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str | None:
+def shown_answer(question: CardQuestion, grade: Grade, answer: Reply | NoAnswer) -> str | None:
     """The answer as respondents read it, without what was said around it; None where there is nothing to show."""
     if isinstance(answer, NoAnswer) or grade.outcome not in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return None
@@ -225,11 +227,11 @@ def shown_answer(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
-def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]) -> Card:
+def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]) -> SurveyCard:
     place, other = divmod(pair, len(answers.questions) - 1)
     seen = answers.observed[place]
     other += other >= seen.question
     first, second = answers.questions[seen.question], answers.questions[other]
-    extras = Extras(seen.explanation, seen.confidence, second_correct=right.get(other))
+    extras = CardExtras(seen.explanation, seen.confidence, second_correct=right.get(other))
     texts = (first.text, second.text, first.source, second.source, seen.shown)
-    return Card(number, *texts, previous_correct=seen.right, by=by, weight=weight, extras=extras)
+    return SurveyCard(number, *texts, previous_correct=seen.right, by=by, weight=weight, extras=extras)

@@ -13,8 +13,8 @@ from scipy.special import stdtrit
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.effects import Measure, person_means
-from vivavoce.generalization.survey.responses import Response, groups_of, whole
+from vivavoce.generalization.survey.effects import BeliefMeasure, person_means
+from vivavoce.generalization.survey.responses import SurveyResponse, groups_of, with_both_beliefs
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_estimate
 
@@ -70,7 +70,7 @@ class Waves:
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class SurveyConduct:
     """What is known of how a survey was answered; None for what was not asked or counted."""
 
     authenticity: Authenticity | None
@@ -98,11 +98,11 @@ class Conduct:
         return found
 
 
-def conduct_of(responses: Sequence[Response], *, checked: bool) -> Conduct:
+def conduct_of(responses: Sequence[SurveyResponse], *, checked: bool) -> SurveyConduct:
     """How a survey was answered; `checked`: whether the export says what is flagged, which may be nothing."""
     several = len({one.wave for one in responses}) > 1
     asked = [one for one in responses if one.own_asked]
-    return Conduct(
+    return SurveyConduct(
         _authenticity(responses) if checked else None,
         _own(asked) if asked else None,
         _waves(responses) if several else None,
@@ -137,7 +137,7 @@ def slope(places: Floats, values: Floats) -> Estimate:
     return Estimate(value, Interval(value - half, value + half), n)
 
 
-def _authenticity(responses: Sequence[Response]) -> Authenticity:
+def _authenticity(responses: Sequence[SurveyResponse]) -> Authenticity:
     flags = {one.pair.person: one.flags for one in responses if one.pair.person}
     left = [one for one in responses if not one.flags]
     shares: dict[str, Estimate] = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
@@ -145,7 +145,7 @@ def _authenticity(responses: Sequence[Response]) -> Authenticity:
     return Authenticity(shares, _changed(left), _people_mean(left, "change", -1.0))
 
 
-def _own(responses: Sequence[Response]) -> OwnAnswers:
+def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
     graded = [one for one in responses if one.own_right is not None]
     by_person: dict[str, dict[bool, list[float]]] = {}
     for one in graded:
@@ -161,7 +161,7 @@ def _own(responses: Sequence[Response]) -> OwnAnswers:
     )
 
 
-def _own_right(responses: Sequence[Response]) -> Estimate:
+def _own_right(responses: Sequence[SurveyResponse]) -> Estimate:
     """Answers to one question, which several pairs may hold, go together too."""
     pairs = [one.pair for one in responses]
     groups = [{*some, ("question", pair.q2)} for some, pair in zip(groups_of(pairs), pairs, strict=True)]
@@ -173,7 +173,7 @@ def _own_right(responses: Sequence[Response]) -> Estimate:
     return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
 
 
-def _waves(responses: Sequence[Response]) -> Waves:
+def _waves(responses: Sequence[SurveyResponse]) -> Waves:
     numbers = sorted({one.wave for one in responses})
     by_wave = {number: [one for one in responses if one.wave == number] for number in numbers}
     waves = tuple(
@@ -189,19 +189,19 @@ def _waves(responses: Sequence[Response]) -> Waves:
     return Waves(waves, _trend(by_wave, "after"), _trend(by_wave, "change"))
 
 
-def _trend(by_wave: dict[int, list[Response]], measure: Measure) -> Estimate:
+def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> Estimate:
     """A participant is in one wave alone."""
-    means = {number: person_means(whole(some), measure) for number, some in by_wave.items()}
+    means = {number: person_means(with_both_beliefs(some), measure) for number, some in by_wave.items()}
     places = np.concatenate([np.full(each.size, float(number)) for number, each in means.items()])
     return slope(places, np.concatenate(list(means.values())))
 
 
-def _changed(responses: Sequence[Response]) -> Estimate:
+def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
     known = {id(pair) for pair in labelled([one.pair for one in responses])}
     return _clustered([one for one in responses if id(one.pair) in known], lambda one: bool(one.pair.changed))
 
 
-def _clustered(responses: Sequence[Response], hit: Callable[[Response], bool]) -> Estimate:
+def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:
     """A share of answers, of which some share a participant or a pair."""
     hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
     return share_estimate(hits, groups)
@@ -211,8 +211,8 @@ def _share(hits: Sequence[bool]) -> Estimate:
     return share_estimate(hits, [()] * len(hits))
 
 
-def _people_mean(responses: Sequence[Response], measure: Measure, smallest: float = 0.0) -> Estimate:
-    return _mean(person_means(whole(responses), measure), smallest)
+def _people_mean(responses: Sequence[SurveyResponse], measure: BeliefMeasure, smallest: float = 0.0) -> Estimate:
+    return _mean(person_means(with_both_beliefs(responses), measure), smallest)
 
 
 def _mean(values: Floats, smallest: float) -> Estimate:

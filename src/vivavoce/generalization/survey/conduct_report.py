@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
-from vivavoce.generalization.survey.report import by_place, share_in_words
+from vivavoce.generalization.survey.conduct import Authenticity, OwnAnswers, SurveyConduct, Waves
+from vivavoce.generalization.survey.report import share_in_words, shares_by_number
 from vivavoce.generalization.survey.signals import FLAGS, Flag
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
@@ -27,7 +27,7 @@ ABOUT_FLAGS: Final = (
 )
 
 
-def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
+def conduct_sections(conduct: SurveyConduct, changed: Estimate) -> tuple[Block, ...]:
     """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
     found: list[Block] = []
     if conduct.own is not None:
@@ -82,7 +82,7 @@ def waves_table(waves: Waves) -> Table:
 def _wave_lines(waves: Waves) -> Lines:
     shown = [(one.wave, one.changed) for one in waves.waves if one.changed.value is not None]
     told = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
-    return by_place(shown, "wave", f"Answers that changed a belief, with 95% intervals: {told}.")
+    return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {told}.")
 
 
 def flags_table(told: Authenticity, changed: Estimate) -> Table:

@@ -20,12 +20,12 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.survey.arms import PLAIN
-from vivavoce.generalization.survey.responses import Response, whole
+from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
 from vivavoce.statistics.bounded import bounded_mean, mean_estimate
 
-Measure = Literal["before", "after", "change", "misplaced_trust"]
-MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
-_OF: Final[dict[Measure, Callable[[Response], float | None]]] = {
+BeliefMeasure = Literal["before", "after", "change", "misplaced_trust"]
+MEASURES: Final[tuple[BeliefMeasure, ...]] = get_args(BeliefMeasure)
+_OF: Final[dict[BeliefMeasure, Callable[[SurveyResponse], float | None]]] = {
     "before": lambda one: one.pair.prior,
     "after": lambda one: one.pair.posterior,
     "change": lambda one: one.change,
@@ -43,9 +43,9 @@ class ArmFigures:
     answers: int
     flagged: int
     """Participants about whom something is flagged."""
-    means: dict[Measure, Estimate]
+    means: dict[BeliefMeasure, Estimate]
     """Means over participants."""
-    differences: dict[Measure, Estimate]
+    differences: dict[BeliefMeasure, Estimate]
     """From the reference arm; none for that itself."""
 
     def as_json(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class ArmFigures:
         return told | {"means": means, "differences": {name: one.as_json() for name, one in self.differences.items()}}
 
 
-def arm_figures(responses: Sequence[Response], reference: str | None = None) -> tuple[ArmFigures, ...]:
+def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = None) -> tuple[ArmFigures, ...]:
     """Every arm's means, and their differences from a reference arm, which comes first.
 
     reference: by default `plain`, else the first by name.
@@ -63,13 +63,13 @@ def arm_figures(responses: Sequence[Response], reference: str | None = None) -> 
     Raises `BadInput` where there are fewer than two arms, or no such reference; answers without both beliefs are left out.
 
     >>> from vivavoce.generalization.pairs import Pair
-    >>> said = [Response(Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
+    >>> said = [SurveyResponse(Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
     ...         for i, (moved, arm) in enumerate([(0.1, "plain"), (0.2, "plain"), (0.3, "card"), (0.4, "card")])]
     >>> plain, card = arm_figures(said)
     >>> round(card.differences["change"].value, 3)
     0.2
     """
-    known = [one for one in whole(responses) if one.arm]
+    known = [one for one in with_both_beliefs(responses) if one.arm]
     names = sorted({one.arm for one in known})
     if len(names) < 2:
         raise BadInput(f"{len(names)} arm{'' if len(names) == 1 else 's'} in these answers: a difference is one of two")
@@ -86,7 +86,7 @@ def arm_figures(responses: Sequence[Response], reference: str | None = None) -> 
     )
 
 
-def person_means(responses: Sequence[Response], measure: Measure) -> Floats:
+def person_means(responses: Sequence[SurveyResponse], measure: BeliefMeasure) -> Floats:
     """The mean of a measure over each participant's answers; of participants of whom it is known at all."""
     by_person: dict[str, list[float]] = {}
     for one in responses:
@@ -123,7 +123,7 @@ def difference(one: Floats, other: Floats, *, smallest: float = 0.0, largest: fl
     return Estimate(value, Interval(max(-width, lower), min(width, upper)), n)
 
 
-def _figures(name: str, responses: Sequence[Response], base: dict[Measure, Floats] | None) -> ArmFigures:
+def _figures(name: str, responses: Sequence[SurveyResponse], base: dict[BeliefMeasure, Floats] | None) -> ArmFigures:
     people = {one.pair.person for one in responses}
     values = {measure: person_means(responses, measure) for measure in MEASURES}
     differences = {}

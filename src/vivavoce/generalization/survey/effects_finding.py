@@ -9,9 +9,9 @@ from typing import Any
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, signed, signed_interval
-from vivavoce.generalization.survey.effects import ArmFigures, Measure, arm_figures
+from vivavoce.generalization.survey.effects import ArmFigures, BeliefMeasure, arm_figures
 from vivavoce.generalization.survey.effects_report import differences_table, effect_rows, means_table, shown_in
-from vivavoce.generalization.survey.responses import Response
+from vivavoce.generalization.survey.responses import SurveyResponse
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section, Table
 from vivavoce.report.parts import method_of
@@ -55,7 +55,7 @@ class ArmsFinding(Reported):
             f"among {count(people)} participants."
         )
 
-    def _differed(self, measure: Measure) -> str:
+    def _differed(self, measure: BeliefMeasure) -> str:
         """By how much in which arm, of the first few."""
         others = self.arms[1:]
         parts = [
@@ -141,7 +141,7 @@ class ArmsFinding(Reported):
 
 
 def compare_arms(
-    responses: Sequence[Response],
+    responses: Sequence[SurveyResponse],
     *,
     source: str,
     digest: str = "",

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.formats.wording import signed, signed_interval
-from vivavoce.generalization.survey.effects import MEASURES, ArmFigures, Measure
+from vivavoce.generalization.survey.effects import MEASURES, ArmFigures, BeliefMeasure
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows
 
-HEADS: Final[dict[Measure, str]] = {
+HEADS: Final[dict[BeliefMeasure, str]] = {
     "before": "Belief before",
     "after": "Belief after",
     "change": "Change",
@@ -71,7 +71,7 @@ def differences_table(arms: Sequence[ArmFigures]) -> Table:
     return Table(columns, tuple(rows), name="Differences between arms")
 
 
-def _cell(one: ArmFigures, measure: Measure, *, signed: bool) -> Cell:
+def _cell(one: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> Cell:
     if signed:
         return signed_cell(one.means[measure])
     return (share_cell if measure == "misplaced_trust" else score_cell)(one.means[measure])

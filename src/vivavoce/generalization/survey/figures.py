@@ -9,7 +9,7 @@ from vivavoce.formats.interval import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageShares:
     """One stage of a survey."""
 
     stage: int | None
@@ -21,7 +21,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class AnswerEffect:
     """What people did after they had seen a right answer, or a wrong one."""
 
     changed: Estimate
@@ -37,7 +37,7 @@ class Direction:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class BeliefSpread:
     """How beliefs and their changes are spread (Figure 5 of `vafa2024`)."""
 
     prior: Estimate

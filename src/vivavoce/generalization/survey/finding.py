@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
-from vivavoce.generalization.survey.conduct import Conduct
-from vivavoce.generalization.survey.conduct_report import ABOUT_WAVES, sections
-from vivavoce.generalization.survey.figures import Direction, Spread, Stage
+from vivavoce.generalization.survey.conduct import SurveyConduct
+from vivavoce.generalization.survey.conduct_report import ABOUT_WAVES, conduct_sections
+from vivavoce.generalization.survey.figures import AnswerEffect, BeliefSpread, StageShares
 from vivavoce.generalization.survey.report import (
-    changes,
-    directions,
-    drawn,
-    means,
-    respondents,
+    belief_table,
+    change_rows,
+    direction_rows,
+    mean_rows,
+    respondents_in_words,
     share_in_words,
+    spread_figures,
     stage_lines,
-    table,
 )
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
@@ -46,12 +46,12 @@ class SurveyFinding(Reported):
     distinct: int
     """Pairs."""
     changed: Estimate
-    stages: tuple[Stage, ...]
-    after_right: Direction
-    after_wrong: Direction
-    spread: Spread | None
+    stages: tuple[StageShares, ...]
+    after_right: AnswerEffect
+    after_wrong: AnswerEffect
+    spread: BeliefSpread | None
     """None where only changes are known, not beliefs."""
-    conduct: Conduct | None = None
+    conduct: SurveyConduct | None = None
     """How it was answered; None where an export does not say."""
 
     @property
@@ -129,10 +129,14 @@ class SurveyFinding(Reported):
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
             InFull(paragraphs(" ".join(self.more))),
             Figure(stage_lines(self.stages)),
-            *drawn(self.spread),
-            table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
-            *paragraphs(respondents(self.counts)),
-            *(sections(self.conduct, self.changed) if self.conduct is not None else ()),
+            *spread_figures(self.spread),
+            belief_table(
+                change_rows(self.changed, self.stages),
+                direction_rows(self.after_right, self.after_wrong),
+                mean_rows(self.spread),
+            ),
+            *paragraphs(respondents_in_words(self.counts)),
+            *(conduct_sections(self.conduct, self.changed) if self.conduct is not None else ()),
             Caveats(self.caveats),
         )
 

@@ -19,7 +19,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.report import by_place, share_in_words
+from vivavoce.generalization.survey.report import share_in_words, shares_by_number
 from vivavoce.generalization.survey.score import share
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
@@ -93,7 +93,7 @@ class HeldOutYield(Reported):
             f"{first} in the first tenth, {last} in the last."
         )
         place = "tenth of the predictor's ranking, the likeliest first"
-        return by_place(known, place, alt, self.overall.value)
+        return shares_by_number(known, place, alt, self.overall.value)
 
     def report(self) -> Report:
         """All of it as blocks."""

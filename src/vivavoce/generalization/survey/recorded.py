@@ -15,17 +15,17 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.survey.rules import Card, Extras
+from vivavoce.generalization.survey.rules import CardExtras, SurveyCard
 from vivavoce.generalization.tables import chance, flag, weight
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
 _MOST: Final = 1_000_000
 
 
-def read_cards(file: Path) -> list[Card]:
+def read_cards(file: Path) -> list[SurveyCard]:
     """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
     rows = json_lines(file) if ending(file) in JSON_LINES else read_table(file, NEEDED).rows
-    cards: list[Card] = []
+    cards: list[SurveyCard] = []
     for line, row in rows:
         if len(cards) == _MOST:
             raise BadFile(file, f"more than {_MOST} pairs: split it", line=line)
@@ -38,9 +38,9 @@ def read_cards(file: Path) -> list[Card]:
     return cards
 
 
-def write_cards(file: Path, cards: Iterable[Card]) -> None:
+def write_cards(file: Path, cards: Iterable[SurveyCard]) -> None:
     """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
-    names = [name for name in Card.__dataclass_fields__ if name not in ("number", "extras")]
+    names = [name for name in SurveyCard.__dataclass_fields__ if name not in ("number", "extras")]
     rows = (
         {name: getattr(card, name) for name in names}
         | {name: getattr(card.extras, name) or None for name in _TEXTS}
@@ -51,11 +51,11 @@ def write_cards(file: Path, cards: Iterable[Card]) -> None:
     write_whole(file, "".join(json.dumps(row) + "\n" for row in given))
 
 
-def _card(number_: int, row: Mapping[str, Any]) -> Card:
+def _card(number_: int, row: Mapping[str, Any]) -> SurveyCard:
     missing = [name for name in NEEDED if row.get(name) is None]
     if missing:
         raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
-    known = {*Card.__dataclass_fields__, *_TEXTS, *_EXTRA}
+    known = {*SurveyCard.__dataclass_fields__, *_TEXTS, *_EXTRA}
     cells = {name: _as_text(value, name) for name, value in row.items() if name in known}
     values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
     values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
@@ -63,7 +63,7 @@ def _card(number_: int, row: Mapping[str, Any]) -> Card:
         raise BadInput("previous_correct is empty: 1 if the shown answer is right, else 0")
     extras: dict[str, Any] = {name: cells[name].strip() for name in _TEXTS if cells.get(name, "").strip()}
     extras |= {name: read(cells[name].strip(), name) for name, read in _EXTRA.items() if cells.get(name, "").strip()}
-    return Card(number_, **values, extras=Extras(**extras))
+    return SurveyCard(number_, **values, extras=CardExtras(**extras))
 
 
 def _as_text(value: Any, name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent
-from vivavoce.generalization.survey.figures import Direction, Spread, Stage
+from vivavoce.generalization.survey.figures import AnswerEffect, BeliefSpread, StageShares
 from vivavoce.report.blocks import Block, Column, Figure, Panels, Row, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
@@ -14,13 +14,13 @@ from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point
 UNKNOWN = "too little to say"
 
 
-def drawn(spread: Spread | None) -> tuple[Block, ...]:
+def spread_figures(spread: BeliefSpread | None) -> tuple[Block, ...]:
     """How beliefs and their changes are spread (Figure 5 of `vafa2024`); nothing where only changes are known."""
     if spread is None:
         return ()
     most = max(*spread.priors, *spread.posteriors) / spread.prior.n
     before, after = (_beliefs(counts, most, when) for when, counts in (("before", spread.priors), ("after", spread.posteriors)))
-    return Panels((before, after)), Figure(_changes(spread.changes))
+    return Panels((before, after)), Figure(_changes_histogram(spread.changes))
 
 
 def _beliefs(counts: Sequence[int], most: float, when: str) -> Figure:
@@ -30,7 +30,7 @@ def _beliefs(counts: Sequence[int], most: float, when: str) -> Figure:
     return Figure(data, title=f"Beliefs {when}")
 
 
-def _changes(changes: Sequence[int]) -> Histogram:
+def _changes_histogram(changes: Sequence[int]) -> Histogram:
     """Those that stayed have a bin of their own in the middle; it is told by a mark, and not drawn as a change."""
     half, answers = len(changes) // 2, sum(changes)
     stayed, rose = changes[half] / answers, sum(changes[half + 1 :]) / answers
@@ -42,7 +42,7 @@ def _changes(changes: Sequence[int]) -> Histogram:
     )  # fmt: skip
 
 
-def by_place(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level: float | None = None) -> Lines:
+def shares_by_number(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level: float | None = None) -> Lines:
     """How often beliefs changed at each of several places in order, such as stages.
 
     level: the share of all; None: not drawn.
@@ -53,19 +53,19 @@ def by_place(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level
     return Lines(across, upwards, (Line("", points),), alt, None if level is None else (level, "all together"))
 
 
-def stage_lines(stages: Sequence[Stage]) -> Lines:
+def stage_lines(stages: Sequence[StageShares]) -> Lines:
     """How often beliefs changed in each stage."""
     shown = [(one.stage, one.changed) for one in stages if one.stage is not None and one.changed.value is not None]
     told = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
-    return by_place(shown, "stage", f"Answers that changed a belief, with 95% intervals: {told}.")
+    return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {told}.")
 
 
-def table(*parts: Sequence[Row]) -> Table:
+def belief_table(*parts: Sequence[Row]) -> Table:
     """All figures, a line each."""
     return Table((Column("What"), Column("Here"), Column("Answers")), tuple(row for rows in parts for row in rows))
 
 
-def changes(changed: Estimate, stages: Sequence[Stage]) -> list[Row]:
+def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[Row]:
     """How often beliefs changed: on the whole, and by stage where there are several."""
     rows = [_share("Answers that changed a belief", changed)]
     for stage in stages:
@@ -79,12 +79,12 @@ def changes(changed: Estimate, stages: Sequence[Stage]) -> list[Row]:
     return rows
 
 
-def directions(after_right: Direction, after_wrong: Direction) -> list[Row]:
+def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[Row]:
     """What a right answer and a wrong one did to beliefs."""
     return _directed("right", after_right) + _directed("wrong", after_wrong)
 
 
-def means(spread: Spread | None) -> list[Row]:
+def mean_rows(spread: BeliefSpread | None) -> list[Row]:
     """Mean beliefs and changes; none where only changes are known."""
     if spread is None:
         return []
@@ -96,7 +96,7 @@ def means(spread: Spread | None) -> list[Row]:
     ]
 
 
-def respondents(counts: Mapping[str, int] | None) -> str:
+def respondents_in_words(counts: Mapping[str, int] | None) -> str:
     """How many came to which end, in a sentence; empty where it is not known."""
     if counts is None:
         return ""
@@ -118,7 +118,7 @@ def share_in_words(estimate: Estimate) -> str:
     return f"{cell.text} {cell.interval}" if cell.known else UNKNOWN
 
 
-def _directed(kind: str, direction: Direction) -> list[Row]:
+def _directed(kind: str, direction: AnswerEffect) -> list[Row]:
     rows = [_share(f"Changed after a {kind} answer", direction.changed)]
     if direction.risen.value is not None:
         rows += [

@@ -19,7 +19,7 @@ MOST_WAVE: Final = 9_999
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class SurveyResponse:
     """One answer: what somebody believed about a pair, before and after."""
 
     pair: Pair
@@ -49,7 +49,7 @@ class Response:
         return self.pair.previous_correct and not self.second_correct and self.change > 0
 
 
-def read_responses(file: Path) -> list[Response]:
+def read_responses(file: Path) -> list[SurveyResponse]:
     """The answers of an export's table, in its order; columns that are missing say nothing. Raises `BadFile`, with the line."""
     pairs, table = read_pairs(file), read_table(file, NEEDED)
     asked = "own_right" in table.names
@@ -57,13 +57,13 @@ def read_responses(file: Path) -> list[Response]:
     for pair, (line, row) in zip(pairs, table.rows, strict=True):
         try:
             said = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
-            found.append(Response(pair, own_asked=asked, **said))
+            found.append(SurveyResponse(pair, own_asked=asked, **said))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     return found
 
 
-def whole(responses: Sequence[Response]) -> list[Response]:
+def with_both_beliefs(responses: Sequence[SurveyResponse]) -> list[SurveyResponse]:
     """Those with both beliefs."""
     return [one for one in responses if one.pair.prior is not None and one.pair.posterior is not None]
 

@@ -34,7 +34,7 @@ PAIRS_EACH: Final = 15
 MOST_PAIRS: Final = 100
 MINUTES_A_PAIR: Final = 0.8
 """The paper's respondents took 12 minutes for 15 pairs (median, appendix A)."""
-Told = Literal["machine", "either"]
+Answerer = Literal["machine", "either"]
 """Whether respondents are told that a machine answers, or that it may be a person or a machine (Appendix F)."""
 By = Literal["machine", "person"]
 """Who gave the answer that a card shows."""
@@ -42,7 +42,7 @@ _SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
-class Step(StrEnum):
+class SurveyStep(StrEnum):
     """Where a respondent is."""
 
     CONSENT = "consent"
@@ -58,14 +58,14 @@ class Step(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-AT_PAIRS: Final = frozenset({Step.OWN, Step.BEFORE, Step.AFTER})
+AT_PAIRS: Final = frozenset({SurveyStep.OWN, SurveyStep.BEFORE, SurveyStep.AFTER})
 """Steps at which a pair is asked about."""
-OVER: Final = frozenset({Step.DONE, Step.FAILED, Step.WITHDRAWN})
+OVER: Final = frozenset({SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN})
 """Steps after which nothing more is asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ComprehensionCheck:
     """A question that tells whether somebody has understood what they are asked to do."""
 
     id: str
@@ -76,7 +76,7 @@ class Check:
 
 
 CHECK_QUESTIONS: Final = (
-    Check(
+    ComprehensionCheck(
         "number",
         "You will often be asked for a number from 0 to 100. What does it say?",
         {
@@ -86,7 +86,7 @@ CHECK_QUESTIONS: Final = (
         },
         "theirs",
     ),
-    Check(
+    ComprehensionCheck(
         "again",
         "You have given a number. Then you are shown an answer to another question, and asked for your number again. What is "
         "expected of the second number?",
@@ -102,10 +102,10 @@ CHECK_QUESTIONS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class CompletionCodes:
     """What a respondent takes back to the platform that sent them: never the same for two endings.
 
-    >>> Codes("OK1", "NO1", "OUT1").of(Step.DONE)
+    >>> CompletionCodes("OK1", "NO1", "OUT1").of(Step.DONE)
     'OK1'
     """
 
@@ -129,14 +129,14 @@ class Codes:
         """The code of who took part before: never that of somebody who finished, by which they would be paid twice."""
         return self.again or self.failed
 
-    def of(self, step: Step) -> str:
+    def of(self, step: SurveyStep) -> str:
         """The code of an ending. Raises `BadInput` for a step that is none."""
         match step:
-            case Step.DONE:
+            case SurveyStep.DONE:
                 return self.done
-            case Step.FAILED:
+            case SurveyStep.FAILED:
                 return self.failed
-            case Step.WITHDRAWN:
+            case SurveyStep.WITHDRAWN:
                 return self.withdrawn
         raise BadInput(f"a survey at the step '{step}' has not ended: it has no completion code yet")
 
@@ -155,7 +155,7 @@ class QuestionSource:
 class SurveyPlan:
     """What the operator of a survey decides about it.
 
-    >>> plan = SurveyPlan("trust", "What do you trust it with?", Codes("OK1", "NO1", "OUT1"), return_url="https://a.example/done")
+    >>> plan = SurveyPlan("trust", "What do you trust it with?", CompletionCodes("OK1", "NO1", "OUT1"), return_url="https://a.example/done")
     >>> plan.return_address(Step.DONE), SurveyPlan.from_json(plan.as_json()) == plan
     ('https://a.example/done?cc=OK1', True)
     """
@@ -163,11 +163,11 @@ class SurveyPlan:
     slug: str
     """In the address of the survey: small letters, digits and -."""
     title: str
-    codes: Codes
+    codes: CompletionCodes
     pairs_each: Annotated[int, Within(1, MOST_PAIRS)] = setting(PAIRS_EACH, "Pairs per respondent.")
     ask_why: bool = setting(False, "Let respondents say why their number changed or did not, if they like.")
     """After each pair (Appendix E)."""
-    told: Told = setting("machine", "What respondents are told of who answers; 'either' where some answers are people's.")
+    told: Answerer = setting("machine", "What respondents are told of who answers; 'either' where some answers are people's.")
     return_url: str = setting("", "Address of the platform; respondents return to it with cc=CODE.", metavar="URL")
     """Over https. Empty: the code is shown to be copied."""
     contact: str = setting("", "How respondents reach you.", metavar="TEXT")
@@ -208,15 +208,15 @@ class SurveyPlan:
             raise BadInput(f"the study's name is {self.study[:60]!r}: it has 1 to 40 small letters, digits or -")
 
     @property
-    def first_step(self) -> Step:
+    def first_step(self) -> SurveyStep:
         """Where each pair begins."""
-        return Step.OWN if self.own_answers else Step.BEFORE
+        return SurveyStep.OWN if self.own_answers else SurveyStep.BEFORE
 
     def again_address(self) -> str | None:
         """Where somebody goes who took part before; None where the code is shown to be copied."""
         return self._return_with(self.codes.of_again)
 
-    def return_address(self, step: Step) -> str | None:
+    def return_address(self, step: SurveyStep) -> str | None:
         """Where a respondent goes from this ending; None where the code is shown to be copied."""
         return self._return_with(self.codes.of(step))
 
@@ -236,14 +236,14 @@ class SurveyPlan:
         """A plan that was kept. Raises `BadInput`."""
         try:
             source = kept.get("source")
-            read = {"codes": Codes(**kept["codes"]), "arms": tuple(kept.get("arms", ()))}
+            read = {"codes": CompletionCodes(**kept["codes"]), "arms": tuple(kept.get("arms", ()))}
             return cls(**{**kept, **read, "source": QuestionSource(**source) if source else None})
         except (TypeError, KeyError) as error:
             raise BadInput(f"this is no plan of a survey: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenAnswer:
     """A question, an answer to it, and whether that is right."""
 
     question: str
@@ -252,14 +252,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Extras:
+class CardExtras:
     """What some arms show beside a card's answer, and what nobody is shown."""
 
     explanation: str = ""
     """Why the answerer says that this is the answer; empty where it was not asked."""
     confidence: float | None = None
     """How sure the answerer says that it is, from 0 to 1; None where it was not asked."""
-    more: tuple[Seen, ...] = ()
+    more: tuple[SeenAnswer, ...] = ()
     """Answers of the same answerer to other questions."""
     second_correct: bool | None = None
     """Whether the second question is answered right; None where it was not put to the answerer. Nobody is shown it."""
@@ -278,11 +278,11 @@ class Extras:
     def from_json(cls, kept: Mapping[str, Any] | None) -> Self:
         """What was kept; nothing where a survey was made without."""
         given = dict(kept or {})
-        return cls(**{**given, "more": tuple(Seen(**one) for one in given.get("more", ()))})
+        return cls(**{**given, "more": tuple(SeenAnswer(**one) for one in given.get("more", ()))})
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SurveyCard:
     """One pair of questions, with the answer to the first that is shown between the two beliefs about the second."""
 
     number: int
@@ -302,7 +302,7 @@ class Card:
     weight: float = 1.0
     """How many pairs of the pool it stands for, up to a factor."""
     stage: int | None = None
-    extras: Extras = Extras()
+    extras: CardExtras = CardExtras()
 
     def __post_init__(self) -> None:
         for name, text in (("q1", self.q1), ("q2", self.q2), ("the shown answer", self.shown)):
@@ -315,67 +315,71 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RespondentProgress:
     """How far a respondent has come."""
 
-    step: Step = Step.CONSENT
+    step: SurveyStep = SurveyStep.CONSENT
     place: int = 0
     """Of the pair that is asked, from 1; 0 before the first, and the last one when all are done."""
     tries: int = 0
     """At the questions on the task that were not passed."""
 
 
-def after_consent(progress: Progress) -> Progress:
+def after_consent(progress: RespondentProgress) -> RespondentProgress:
     """Somebody has agreed."""
-    return replace(progress, step=Step.CHECKS) if progress.step is Step.CONSENT else progress
+    return replace(progress, step=SurveyStep.CHECKS) if progress.step is SurveyStep.CONSENT else progress
 
 
-def after_checks(progress: Progress, given: Mapping[str, str], first: Step = Step.BEFORE) -> Progress:
+def after_checks(
+    progress: RespondentProgress, given: Mapping[str, str], first: SurveyStep = SurveyStep.BEFORE
+) -> RespondentProgress:
     """Somebody has answered the questions on the task: on to the first pair if all are right, out after two tries.
 
     first: where each pair begins, see `SurveyPlan.first_step`.
 
-    >>> after_checks(Progress(Step.CHECKS), {"number": "theirs", "again": "either"})
-    Progress(step=<Step.BEFORE: 'before'>, place=1, tries=0)
-    >>> after_checks(Progress(Step.CHECKS, tries=1), {"number": "mine", "again": "either"}).step
+    >>> after_checks(RespondentProgress(Step.CHECKS), {"number": "theirs", "again": "either"})
+    RespondentProgress(step=<Step.BEFORE: 'before'>, place=1, tries=0)
+    >>> after_checks(RespondentProgress(Step.CHECKS, tries=1), {"number": "mine", "again": "either"}).step
     <Step.FAILED: 'failed'>
     """
-    if progress.step is not Step.CHECKS:
+    if progress.step is not SurveyStep.CHECKS:
         return progress
     if all(given.get(check.id) == check.right for check in CHECK_QUESTIONS):
         return replace(progress, step=first, place=1)
     tries = progress.tries + 1
-    return replace(progress, step=Step.FAILED if tries >= TRIES else Step.CHECKS, tries=tries)
+    return replace(progress, step=SurveyStep.FAILED if tries >= TRIES else SurveyStep.CHECKS, tries=tries)
 
 
-def after_own(progress: Progress, place: int) -> Progress:
+def after_own(progress: RespondentProgress, place: int) -> RespondentProgress:
     """Somebody has answered the question of the pair at `place` themselves."""
-    return replace(progress, step=Step.BEFORE) if (progress.step, progress.place) == (Step.OWN, place) else progress
+    return replace(progress, step=SurveyStep.BEFORE) if (progress.step, progress.place) == (SurveyStep.OWN, place) else progress
 
 
-def after_before(progress: Progress, place: int) -> Progress:
+def after_before(progress: RespondentProgress, place: int) -> RespondentProgress:
     """The first belief about the pair at `place` was given."""
-    return replace(progress, step=Step.AFTER) if (progress.step, progress.place) == (Step.BEFORE, place) else progress
+    return (
+        replace(progress, step=SurveyStep.AFTER) if (progress.step, progress.place) == (SurveyStep.BEFORE, place) else progress
+    )
 
 
-def after_after(progress: Progress, place: int, plan: SurveyPlan) -> Progress:
+def after_after(progress: RespondentProgress, place: int, plan: SurveyPlan) -> RespondentProgress:
     """The second belief about the pair at `place` was given: on to the next pair, or to the end."""
-    if (progress.step, progress.place) != (Step.AFTER, place):
+    if (progress.step, progress.place) != (SurveyStep.AFTER, place):
         return progress
     if place >= plan.pairs_each:
-        return replace(progress, step=Step.CLOSING if plan.closing_text else Step.DONE)
+        return replace(progress, step=SurveyStep.CLOSING if plan.closing_text else SurveyStep.DONE)
     return replace(progress, step=plan.first_step, place=place + 1)
 
 
-def after_closing(progress: Progress) -> Progress:
+def after_closing(progress: RespondentProgress) -> RespondentProgress:
     """Somebody has said how they went about it, or has left that empty."""
-    return replace(progress, step=Step.DONE) if progress.step is Step.CLOSING else progress
+    return replace(progress, step=SurveyStep.DONE) if progress.step is SurveyStep.CLOSING else progress
 
 
-def after_withdrawal(progress: Progress) -> Progress:
+def after_withdrawal(progress: RespondentProgress) -> RespondentProgress:
     """Somebody wants to have nothing to do with it, at any step, the end included: also how far they came is forgotten."""
     del progress
-    return Progress(Step.WITHDRAWN)
+    return RespondentProgress(SurveyStep.WITHDRAWN)
 
 
 def checked_belief(belief: float) -> float:
@@ -385,7 +389,7 @@ def checked_belief(belief: float) -> float:
     return float(belief)
 
 
-def checked_cards(cards: Iterable[Card], plan: SurveyPlan) -> tuple[Card, ...]:
+def checked_cards(cards: Iterable[SurveyCard], plan: SurveyPlan) -> tuple[SurveyCard, ...]:
     """The cards of a survey, if it can be held with them. Raises `BadInput`."""
     found = tuple(cards)
     if len(found) < plan.pairs_each:
@@ -414,7 +418,7 @@ _REMEDY: Final[Mapping[str, str]] = {
 }
 
 
-def _has(card: Card, arm: Arm) -> bool:
+def _has(card: SurveyCard, arm: Arm) -> bool:
     """Whether a card holds what an arm shows; a model card is the survey's."""
     extras = card.extras
     has = {

@@ -12,8 +12,8 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import counted
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
-from vivavoce.generalization.survey.conduct import Conduct
-from vivavoce.generalization.survey.figures import Direction, Spread, Stage
+from vivavoce.generalization.survey.conduct import SurveyConduct
+from vivavoce.generalization.survey.figures import AnswerEffect, BeliefSpread, StageShares
 from vivavoce.generalization.survey.finding import SurveyFinding
 from vivavoce.generalization.survey.responses import groups_of
 from vivavoce.statistics.bounded import mean_estimate, share_estimate
@@ -31,7 +31,7 @@ def score_survey(
     source: str,
     digest: str = "",
     counts: Mapping[str, int] | None = None,
-    conduct: Conduct | None = None,
+    conduct: SurveyConduct | None = None,
 ) -> SurveyFinding:
     """The finding on the answers of a survey.
 
@@ -100,14 +100,14 @@ def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0)
     return mean_estimate(values, groups_of(pairs), smallest=lowest)
 
 
-def _stage(stage: int | None, pairs: Sequence[Pair]) -> Stage:
+def _stage(stage: int | None, pairs: Sequence[Pair]) -> StageShares:
     weighted = weighted_share(pairs) if len({pair.weight for pair in pairs}) > 1 else None
-    return Stage(stage, share(pairs, lambda pair: bool(pair.changed)), weighted)
+    return StageShares(stage, share(pairs, lambda pair: bool(pair.changed)), weighted)
 
 
-def _direction(pairs: Sequence[Pair]) -> Direction:
+def _direction(pairs: Sequence[Pair]) -> AnswerEffect:
     both = [pair for pair in pairs if pair.prior is not None and pair.posterior is not None]
-    return Direction(
+    return AnswerEffect(
         changed=share(pairs, lambda pair: bool(pair.changed)),
         risen=share(both, lambda pair: _change(pair) > _TINY),
         fallen=share(both, lambda pair: _change(pair) < -_TINY),
@@ -115,11 +115,11 @@ def _direction(pairs: Sequence[Pair]) -> Direction:
     )
 
 
-def _spread(pairs: Sequence[Pair]) -> Spread:
+def _spread(pairs: Sequence[Pair]) -> BeliefSpread:
     priors, posteriors = [pair.prior or 0.0 for pair in pairs], [pair.posterior or 0.0 for pair in pairs]
     changes = [_change(pair) for pair in pairs]
     moved = [pair for pair in pairs if abs(_change(pair)) > _TINY]
-    return Spread(
+    return BeliefSpread(
         prior=mean(pairs, priors),
         posterior=mean(pairs, posteriors),
         change=mean(pairs, changes, lowest=-1.0),

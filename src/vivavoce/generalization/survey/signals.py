@@ -44,7 +44,7 @@ PLANTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class FormSignals:
     """What the page's script counted while a form was open."""
 
     pastes: int = 0
@@ -63,7 +63,7 @@ class Signals:
         """What a form says; None without a script, and for anything that the script does not send.
 
         >>> Signals.read('{"pastes": 1, "pasted": 80, "keys": 2, "hidden": 0, "away": 0}')
-        Signals(pastes=1, pasted=80, keys=2, hidden=0, away=0)
+        FormSignals(pastes=1, pasted=80, keys=2, hidden=0, away=0)
         >>> Signals.read(""), Signals.read("[1]"), Signals.read('{"pastes": -1}'), Signals.read('{"pastes": 1e9}')
         (None, None, None, None)
         """

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.conduct import Conduct, conduct_of
+from vivavoce.generalization.survey.conduct import SurveyConduct, conduct_of
 from vivavoce.generalization.survey.conduct_report import (
     ABOUT_FLAGS,
     ABOUT_WAVES,
@@ -23,7 +23,7 @@ from vivavoce.generalization.survey.conduct_report import (
     waves_table,
 )
 from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
-from vivavoce.generalization.survey.responses import Response as Answer
+from vivavoce.generalization.survey.responses import SurveyResponse
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.generalization.survey.score import share
 from vivavoce.report.blocks import Table
@@ -94,13 +94,13 @@ def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Grade
         return None, str(error)
 
 
-def _read(one: ExportedAnswer, graded: Graded | None) -> Answer:
+def _read(one: ExportedAnswer, graded: Graded | None) -> SurveyResponse:
     right = graded(one.pair.q2, one.own) if graded and one.own else None
     flags = frozenset(one.flags)
-    return Answer(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
+    return SurveyResponse(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
 
 
-def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[str, Table, str], ...]:
+def _tables(answers: Sequence[SurveyResponse], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:
     """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
     if conduct is None:
         return ()
@@ -113,12 +113,12 @@ def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[s
     )
 
 
-def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
+def _compared(answers: list[SurveyResponse], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
     try:
         return compare_arms(answers, source=slug, finished=finished)
     except BadInput:  # answers of fewer than two arms are there
         return None
 
 
-def _conduct(answers: list[Answer]) -> Conduct | None:
+def _conduct(answers: list[SurveyResponse]) -> SurveyConduct | None:
     return conduct_of(answers, checked=True) if answers else None

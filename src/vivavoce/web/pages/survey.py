@@ -11,8 +11,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import AT_PAIRS, Step
-from vivavoce.generalization.survey.signals import Signals
+from vivavoce.generalization.survey.rules import AT_PAIRS, SurveyStep
+from vivavoce.generalization.survey.signals import FormSignals
 from vivavoce.web.pages import survey_preview, survey_show
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import SIGNALS_SINCE, VERSION
@@ -82,13 +82,13 @@ def entry(taking: AnyTaking) -> Response:
 @router.get("/consent")
 def consent(taking: Welcome) -> Response:
     """What respondents agree to."""
-    return _elsewhere(taking, Step.CONSENT) or survey_show.consent(taking)
+    return _elsewhere(taking, SurveyStep.CONSENT) or survey_show.consent(taking)
 
 
 @router.post("/consent")
 def consented(taking: Welcome, form: Sent) -> Response:
     """Somebody agrees, and begins."""
-    elsewhere = _elsewhere(taking, Step.CONSENT)
+    elsewhere = _elsewhere(taking, SurveyStep.CONSENT)
     if elsewhere is not None:
         return elsewhere
     if not survey_show.agreed(form):
@@ -108,23 +108,23 @@ def consented(taking: Welcome, form: Sent) -> Response:
 def how(taking: Welcome) -> Response:
     """How the survey works; also later, for who wants to read it again."""
     respondent = taking.respondent
-    if respondent is None or respondent.progress.step is Step.CONSENT:
+    if respondent is None or respondent.progress.step is SurveyStep.CONSENT:
         return taking.to("consent")
-    at_checks = respondent.progress.step is Step.CHECKS
+    at_checks = respondent.progress.step is SurveyStep.CHECKS
     return survey_show.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
 
 
 @router.get("/checks")
 def checks(taking: Welcome) -> Response:
     """The questions on the task."""
-    elsewhere = _elsewhere(taking, Step.CHECKS)
+    elsewhere = _elsewhere(taking, SurveyStep.CHECKS)
     return elsewhere or survey_show.checks(taking, _known(taking).progress.tries)
 
 
 @router.post("/checks")
 def checked(taking: Welcome, form: Sent) -> Response:
     """Answers to the questions on the task. Sent twice they are one try."""
-    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_show.chosen_checks(form)
+    elsewhere, given = _elsewhere(taking, SurveyStep.CHECKS), survey_show.chosen_checks(form)
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
@@ -139,13 +139,13 @@ def checked(taking: Welcome, form: Sent) -> Response:
 @router.get("/pairs/{place}/{part}")
 def pair(place: int, part: Part, taking: Welcome) -> Response:
     """A question before anything was seen; or again, after an answer to another one."""
-    return _elsewhere(taking, Step(part), place) or _show(taking)
+    return _elsewhere(taking, SurveyStep(part), place) or _show(taking)
 
 
 @router.post("/pairs/{place}/{part}")
 def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
     """The own answer, or the first or the second belief, at a pair."""
-    elsewhere = _elsewhere(taking, Step(part), place, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep(part), place, said="kept")
     if elsewhere is not None:
         return elsewhere
     _count(taking, _known(taking))
@@ -158,13 +158,13 @@ def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
 @router.get("/closing")
 def closing(taking: Welcome) -> Response:
     """How somebody decided, in their own words."""
-    return _elsewhere(taking, Step.CLOSING) or survey_show.closing(taking)
+    return _elsewhere(taking, SurveyStep.CLOSING) or survey_show.closing(taking)
 
 
 @router.post("/closing")
 def closed(taking: Welcome, form: Sent) -> Response:
     """What they say, which may be nothing."""
-    elsewhere = _elsewhere(taking, Step.CLOSING, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, said="kept")
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
@@ -187,7 +187,7 @@ def again(taking: AnyTaking) -> Response:
 def withdrawal(taking: Welcome) -> Response:
     """Whether somebody really wants to withdraw; also after the end, and before the beginning."""
     respondent = taking.respondent
-    if respondent is not None and respondent.progress.step is Step.WITHDRAWN:
+    if respondent is not None and respondent.progress.step is SurveyStep.WITHDRAWN:
         return taking.to("end")
     return survey_show.withdrawal(taking, where(respondent.progress) if respondent else "consent")
 
@@ -205,7 +205,7 @@ def withdrawn(taking: Welcome, form: Sent) -> Response:
 @router.get("/declined")
 def declined(taking: Welcome) -> Response:
     """The end for who never agreed, and whom we know nothing of."""
-    return taking.onward(taking.respondent) if taking.respondent else survey_show.end(taking, Step.WITHDRAWN)
+    return taking.onward(taking.respondent) if taking.respondent else survey_show.end(taking, SurveyStep.WITHDRAWN)
 
 
 @router.get("/end")
@@ -230,11 +230,11 @@ def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respon
         raise NotOpen(taking.survey) from None
 
 
-def _elsewhere(taking: Taking, step: Step, place: int = 0, *, said: str = "here") -> Response | None:
+def _elsewhere(taking: Taking, step: SurveyStep, place: int = 0, *, said: str = "here") -> Response | None:
     """The way to where somebody is, if that is not at this step; who is not known begins with the consent."""
     respondent = taking.respondent
     if respondent is None:
-        return None if step is Step.CONSENT else taking.to("consent")
+        return None if step is SurveyStep.CONSENT else taking.to("consent")
     progress = respondent.progress
     if progress.step is step and (place == progress.place or step not in AT_PAIRS):
         return None
@@ -259,9 +259,9 @@ def _show(taking: Taking, form: Form | None = None, problem: str | None = None) 
     if card is None:
         raise NoSuchPage("there is no card at this place")
     shown = survey_show.Shown(respondent.progress.place, card, respondent.arm)
-    if respondent.progress.step is Step.OWN:
+    if respondent.progress.step is SurveyStep.OWN:
         return survey_show.own(taking, shown, form, problem)
-    if respondent.progress.step is Step.BEFORE:
+    if respondent.progress.step is SurveyStep.BEFORE:
         return survey_show.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
         raise NoSuchPage("nothing was said at this place before")
@@ -283,7 +283,7 @@ def _keep(taking: Taking, place: int, part: Part, form: Form) -> Response:
         return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
 
 
-def _signals(respondent: Respondent, form: Form) -> Signals | None:
+def _signals(respondent: Respondent, form: Form) -> FormSignals | None:
     """What the page's script counted, of who was told that it does."""
     told = (respondent.consent or "").isdecimal() and int(respondent.consent or 0) >= SIGNALS_SINCE
-    return Signals.read(form.text("signals")) if told else None
+    return FormSignals.read(form.text("signals")) if told else None

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vivavoce.generalization.survey.rules import SurveyPlan, Told
+from vivavoce.generalization.survey.rules import Answerer, SurveyPlan
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyConsent:
     """A text that respondents agree to."""
 
-    task: Mapping[Told, str]
+    task: Mapping[Answerer, str]
     """What they will do: of a machine, or of somebody who may be a person or a machine."""
     why: str
     """That they may say why."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import OVER, Card, Progress, Step, after_after, after_checks
+from vivavoce.generalization.survey.rules import OVER, RespondentProgress, SurveyCard, SurveyStep, after_after, after_checks
 from vivavoce.web.pages import survey_show
 from vivavoce.web.pages.survey_show import Shown
 from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyRoute, Taking, survey_cookie, where
@@ -72,10 +72,12 @@ def checked(taking: Previewing, form: Sent) -> Response:
     tries = int(form.text("tries") == "1")
     if not all(given.values()):
         return survey_show.checks(taking, tries, given)
-    progress = after_checks(Progress(Step.CHECKS, tries=tries), given, taking.survey.plan.first_step)
+    progress = after_checks(RespondentProgress(SurveyStep.CHECKS, tries=tries), given, taking.survey.plan.first_step)
     if progress.step in OVER:
         return taking.to(f"ends/{progress.step}")
-    return taking.to(f"checks?tries={progress.tries}" if progress.tries and progress.step is Step.CHECKS else where(progress))
+    return taking.to(
+        f"checks?tries={progress.tries}" if progress.tries and progress.step is SurveyStep.CHECKS else where(progress)
+    )
 
 
 @router.get("/pairs/{place}/own")
@@ -124,8 +126,8 @@ def believed_after(place: int, taking: Previewing, form: Sent) -> Response:
         survey_show.percent(form.text("belief")), survey_show.short_text(form, "why")
     except BadInput as problem:
         return survey_show.after(taking, shown, _number(form.text("earlier")), form, str(problem))
-    progress = after_after(Progress(Step.AFTER, place), place, taking.survey.plan)
-    return taking.to("ends/done" if progress.step is Step.DONE else where(progress))
+    progress = after_after(RespondentProgress(SurveyStep.AFTER, place), place, taking.survey.plan)
+    return taking.to("ends/done" if progress.step is SurveyStep.DONE else where(progress))
 
 
 @router.get("/closing")
@@ -141,7 +143,7 @@ def closed(taking: Previewing, form: Sent) -> Response:
         survey_show.short_text(form, "closing")
     except BadInput as problem:
         return survey_show.closing(taking, form, str(problem))
-    return taking.to(f"ends/{Step.DONE}")
+    return taking.to(f"ends/{SurveyStep.DONE}")
 
 
 @router.get("/again")
@@ -159,11 +161,11 @@ def withdrawal(taking: Previewing) -> Response:
 @router.post("/withdraw")
 def withdrawn(taking: Previewing, form: Sent) -> Response:
     """The page after a withdrawal."""
-    return taking.to(f"ends/{Step.WITHDRAWN}")
+    return taking.to(f"ends/{SurveyStep.WITHDRAWN}")
 
 
 @router.get("/ends/{step}")
-def end(step: Step, taking: Previewing) -> Response:
+def end(step: SurveyStep, taking: Previewing) -> Response:
     """Each of the ends."""
     if step not in OVER:
         raise NoSuchPage("that is no end")
@@ -176,7 +178,7 @@ def _shown(taking: Taking, place: int) -> Shown:
     return Shown(place, _card(taking, place), arms[(place - 1) % len(arms)] if arms else "")
 
 
-def _card(taking: Taking, place: int) -> Card:
+def _card(taking: Taking, place: int) -> SurveyCard:
     """Raises `NoSuchPage`."""
     if not 1 <= place <= taking.survey.plan.pairs_each:
         raise NoSuchPage("there is no such pair")

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.arms import Arm
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Card, Step
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyCard, SurveyStep
 from vivavoce.generalization.survey.signals import PLANTED, planted_word
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
@@ -88,7 +88,7 @@ class Shown:
     """The pair that somebody is at, and their arm."""
 
     place: int
-    card: Card
+    card: SurveyCard
     arm: str = ""
 
     @property
@@ -139,7 +139,7 @@ def again(taking: Taking) -> Response:
     return taking.page("again", code=plan.codes.of_again, address=plan.again_address())
 
 
-def end(taking: Taking, step: Step) -> Response:
+def end(taking: Taking, step: SurveyStep) -> Response:
     """That it is over, how it ended, and the code for the platform."""
     return taking.page("end", step=str(step), address=taking.survey.plan.return_address(step))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.generalization.survey.rules import Told
+from vivavoce.generalization.survey.rules import Answerer
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Words:
     after: str
 
 
-WORDS: Final[Mapping[Told, Words]] = {
+WORDS: Final[Mapping[Answerer, Words]] = {
     "machine": Words(
         who="an AI system",
         same="the AI system",

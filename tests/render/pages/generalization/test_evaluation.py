@@ -12,12 +12,12 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
-from vivavoce.generalization.evaluation.finding import Evaluation
+from vivavoce.generalization.evaluation.finding import PredictorEvaluation
 from vivavoce.generalization.evaluation.score import evaluate
 from vivavoce.generalization.influential.drawn_pairs import both_ways
 from vivavoce.generalization.influential.finding import InfluentialPairs
 from vivavoce.generalization.influential.score import influential_pairs
-from vivavoce.generalization.origin import Origin
+from vivavoce.generalization.origin import PredictionOrigin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
@@ -42,26 +42,26 @@ def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]
 
 
 @cache
-def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> Evaluation:
+def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> PredictorEvaluation:
     pairs, chances = made(n, tasks, hostile)
-    origin = Origin(f"own{hostile}", f"pairs.csv{hostile}", notes=(f"Asked by sampling.{hostile}",))
+    origin = PredictionOrigin(f"own{hostile}", f"pairs.csv{hostile}", notes=(f"Asked by sampling.{hostile}",))
     return evaluate(pairs, chances, origin=origin)
 
 
 @cache
 def told(n: int = 40, hostile: str = "") -> InfluentialPairs:
     pairs, chances = made(n, 3, hostile)
-    origin = Origin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
+    origin = PredictionOrigin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
     return influential_pairs(both_ways(pairs), chances + chances[::-1], origin=origin)
 
 
-def printed(found: Evaluation | InfluentialPairs) -> str:
+def printed(found: PredictorEvaluation | InfluentialPairs) -> str:
     file = io.StringIO()
     print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
-def drawings(found: Evaluation) -> list[Drawing]:
+def drawings(found: PredictorEvaluation) -> list[Drawing]:
     """The figures that there is enough for."""
     return [drawing for figure in found.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
@@ -105,7 +105,7 @@ def test_one_kind_alone_is_shown_without_a_curve() -> None:
 
 
 @pytest.mark.parametrize("make", [evaluation, told])
-def test_hostile_words_stay_words(make: type[Evaluation]) -> None:
+def test_hostile_words_stay_words(make: type[PredictorEvaluation]) -> None:
     shown, harmless = outline(make(hostile=HOSTILE)), outline(make())  # type: ignore[call-arg]
     assert shown.tags["script"] == shown.tags["img"] == 0
     assert set(shown.tags) <= set(harmless.tags) | {"wbr"}  # where a long name may be broken
@@ -152,5 +152,10 @@ def test_rows_are_numbers() -> None:
 @pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
-    findings: list[Evaluation | InfluentialPairs] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
+    findings: list[PredictorEvaluation | InfluentialPairs] = [
+        evaluation(hostile=HOSTILE),
+        evaluation(),
+        told(hostile=HOSTILE),
+        told(),
+    ]
     assert_fits(tmp_path, *findings)

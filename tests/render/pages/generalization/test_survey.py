@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.survey.finding import SurveyFinding
-from vivavoce.generalization.survey.report import respondents
+from vivavoce.generalization.survey.report import respondents_in_words
 from vivavoce.generalization.survey.score import score_survey
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
@@ -70,7 +70,7 @@ def test_the_terminal_has_every_line_and_the_sentence_last() -> None:
         assert f"{row.head.short or row.head.text}  " in text
         assert f"{share.text} {share.interval}  " in text
         assert f" {answers.text} " in text
-    assert respondents(finding.counts) in " ".join(text.split())
+    assert respondents_in_words(finding.counts) in " ".join(text.split())
     *body, _ = text.rstrip().splitlines()
     assert max(map(len, body)) <= 80
     assert text.rstrip().endswith("of wrong ones.")

@@ -17,12 +17,12 @@ from vivavoce.cli.output import head_of, print_json
 from vivavoce.cli.pages import check_output
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, QuestionSource, SurveyPlan, checked_cards
+from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.generalization.survey.rules import SurveyCard
     from vivavoce.web.store.surveys import Survey
 
 
@@ -168,20 +168,22 @@ def _origin(source: Source, config: SurveyConfig) -> QuestionSource | None:
     return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
 
 
-def _codes(given: str | None) -> Codes:
+def _codes(given: str | None) -> CompletionCodes:
     import secrets
 
     if given is None:
-        return Codes(*(secrets.token_hex(4).upper() for _ in range(4)))
+        return CompletionCodes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
     if len(parts) not in (3, 4):
         raise click.UsageError(
             "--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before."
         )
-    return Codes(*parts)
+    return CompletionCodes(*parts)
 
 
-def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, values: dict[str, Any], *, as_json: bool) -> None:
+def _tell_made(
+    made: Survey, cards: Sequence[SurveyCard], told: Interviewed | None, values: dict[str, Any], *, as_json: bool
+) -> None:
     from dataclasses import asdict
 
     if as_json:
@@ -197,7 +199,7 @@ def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, va
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[Card], told: Interviewed | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], told: Interviewed | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
@@ -216,7 +218,7 @@ def _show(cards: Sequence[Card], told: Interviewed | None, estimate: dict[str, A
     click.echo(_in_words(estimate), err=True)
 
 
-def _print_card(card: Card) -> None:
+def _print_card(card: SurveyCard) -> None:
     from vivavoce.formats.wording import clipped
 
     click.echo(f"--- pair {card.number}: {clipped(card.source1, 60)} -> {clipped(card.source2, 60)}, weight {card.weight:g}")

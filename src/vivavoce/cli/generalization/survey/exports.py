@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.survey.responses import Response
+    from vivavoce.generalization.survey.responses import SurveyResponse
 
 
 @dataclass(frozen=True, slots=True)
 class Exports:
     """Answers of one or several places."""
 
-    responses: Sequence[Response]
+    responses: Sequence[SurveyResponse]
     """With pseudonyms as they are: exports have different ones."""
     columns: frozenset[str]
     """That some of the tables have."""
@@ -32,7 +32,7 @@ def read_places(places: Sequence[Path]) -> Exports:
     from vivavoce.generalization.pairs import NEEDED
     from vivavoce.generalization.survey.responses import read_responses
 
-    responses: list[Response] = []
+    responses: list[SurveyResponse] = []
     columns: set[str] = set()
     digests = []
     for place in places:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.survey.cards import CandidateAnswers
-    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.generalization.survey.rules import SurveyCard
     from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
 
@@ -56,7 +56,7 @@ class Interviewed:
     money: float
 
 
-def from_files(source: Source, config: SurveyConfig) -> Sequence[Card]:
+def from_files(source: Source, config: SurveyConfig) -> Sequence[SurveyCard]:
     """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
@@ -72,14 +72,14 @@ def from_files(source: Source, config: SurveyConfig) -> Sequence[Card]:
     return _with_more(source, config, numbered, pool)
 
 
-def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card], Interviewed]:
+def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[SurveyCard], Interviewed]:
     """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
     import numpy as np
 
     from vivavoce.candidates import open_candidate
     from vivavoce.errors import BadInput
     from vivavoce.generalization.survey.arms import Arm
-    from vivavoce.generalization.survey.asides import ask_asides
+    from vivavoce.generalization.survey.asides import ask_self_reports
     from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
     from vivavoce.scopes import open_scope
 
@@ -93,7 +93,7 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
         tried = questions[:TRIED] if source.dry_run else questions
         answers = await ask_answers(interview, scope, tried, expected=enough)
         kinds = {Arm.named(name).kind for name in source.arms}
-        return await ask_asides(interview, answers, kinds), interview.spending
+        return await ask_self_reports(interview, answers, kinds), interview.spending
 
     candidate = open_candidate(source.candidate or "")
     asked_of_each = 1 + len({"explanation", "confidence"} & set(source.arms))
@@ -116,7 +116,7 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
     return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
 
 
-def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) -> Sequence[Card]:
+def _chosen(source: Source, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:
     """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
     import numpy as np
 
@@ -131,7 +131,9 @@ def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) 
     return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
 
 
-def _with_more(source: Source, config: SurveyConfig, cards: Sequence[Card], pool: Sequence[Card]) -> Sequence[Card]:
+def _with_more(
+    source: Source, config: SurveyConfig, cards: Sequence[SurveyCard], pool: Sequence[SurveyCard]
+) -> Sequence[SurveyCard]:
     """The cards with as many further answers as some arm shows."""
     import numpy as np
 

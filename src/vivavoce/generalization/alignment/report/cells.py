@@ -7,7 +7,7 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, name_of
-from vivavoce.generalization.alignment.resampling import Difference
+from vivavoce.generalization.alignment.resampling import RatioDifference
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.wording import p_in_words
 
@@ -17,7 +17,7 @@ LONGEST: Final = 20
 
 def model_cell(name: str) -> Cell:
     """Which model a row is about."""
-    return Cell(name_of(name), name, short=short(name))
+    return Cell(name_of(name), name, short=short_name(name))
 
 
 def right_cell(estimate: Estimate) -> Cell:
@@ -29,10 +29,10 @@ def fit_cell(estimate: Estimate) -> Cell:
     """A score to three digits, as models differ in the third."""
     if estimate.value is None:
         return Cell("unknown", known=False)
-    return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, ends(estimate.interval))
+    return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
 
 
-def difference_cell(difference: Difference, *, turned: bool) -> Cell:
+def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
     """A difference of two models with its p-value; `turned`: the second less the first."""
     if difference.value is None:
         return Cell("unknown", known=False)
@@ -40,7 +40,12 @@ def difference_cell(difference: Difference, *, turned: bool) -> Cell:
     value = sign * difference.value
     lower, upper = sorted((sign * difference.interval.lower, sign * difference.interval.upper))
     p = "p not known" if difference.p is None else p_in_words(difference.p)
-    return Cell(three(value), value, Interval(lower, upper), below=(f"[{three(lower)}, {three(upper)}]", p))
+    return Cell(
+        signed_thousandths(value),
+        value,
+        Interval(lower, upper),
+        below=(f"[{signed_thousandths(lower)}, {signed_thousandths(upper)}]", p),
+    )
 
 
 def with_interval(estimate: Estimate) -> str:
@@ -53,10 +58,10 @@ def with_interval(estimate: Estimate) -> str:
     return " ".join(filter(None, (cell.text, cell.interval)))
 
 
-def ends(interval: Interval) -> str:
+def rounded_ends(interval: Interval) -> str:
     """An interval to three digits, each end rounded outwards; says where there is too little for one.
 
-    >>> ends(Interval(0.37501, 0.38291)), ends(Interval(float("-inf"), float("inf")))
+    >>> ends(Interval(0.37501, 0.38291)), rounded_ends(Interval(float("-inf"), float("inf")))
     ('[0.375, 0.383]', '(too little for an interval)')
     """
     if not (isfinite(interval.lower) and isfinite(interval.upper)):
@@ -65,10 +70,10 @@ def ends(interval: Interval) -> str:
     return f"[{lower:.3f}, {upper:.3f}]"
 
 
-def three(value: float) -> str:
+def signed_thousandths(value: float) -> str:
     """A difference with its sign, to three digits.
 
-    >>> three(-0.01331), three(0.0), three(float("inf"))
+    >>> signed_thousandths(-0.01331), signed_thousandths(0.0), signed_thousandths(float("inf"))
     ('−0.013', '0.000', 'unbounded')
     """
     if abs(value) == float("inf"):
@@ -86,10 +91,10 @@ def points(value: float) -> str:
     return f"{100 * value:.0f}".replace("-", "−")
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """A model's name where there is little room: what stands behind the last stroke, its end cut off.
 
-    >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short("gpt-4")
+    >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short_name("gpt-4")
     ('Mistral-7B-Instruct…', 'gpt-4')
     """
     shown = clipped(name.rsplit("/", 1)[-1] or name, 10_000)

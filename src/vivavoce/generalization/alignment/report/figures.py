@@ -8,7 +8,7 @@ from typing import Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import name_of, percent
 from vivavoce.generalization.alignment.calibration import THIRDS, Calibration
-from vivavoce.generalization.alignment.deployment import headed, rule_in_words
+from vivavoce.generalization.alignment.deployment import rule_as_heading, rule_in_words
 from vivavoce.generalization.alignment.figures import ModelAlignment
 from vivavoce.report.figures import Axis, IntervalRow, IntervalRows, Kind, Line, Lines, Point
 
@@ -46,8 +46,10 @@ def use_rows(models: Sequence[ModelAlignment], rules: Sequence[str]) -> Interval
             continue
         if len(told) < MOST_RULES:
             for model, of in zip(models, found, strict=True):
-                rows.append(_row(model, of.performance, _percent(of.performance), headed(rule)))
-                rows.append(IntervalRow.of("all questions", _percent(model.right), model.right, "reference", headed(rule)))
+                rows.append(_row(model, of.performance, _percent(of.performance), rule_as_heading(rule)))
+                rows.append(
+                    IntervalRow.of("all questions", _percent(model.right), model.right, "reference", rule_as_heading(rule))
+                )
         changes = [(of.performance.value or 0.0) - (model.right.value or 0.0) for of, model in zip(found, models, strict=True)]
         told.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
     alt = (

@@ -7,8 +7,8 @@ from typing import Final
 
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.generalization.alignment.deployment import rule_in_words
-from vivavoce.generalization.alignment.dominance import Dominance, Instance, Reversal
-from vivavoce.generalization.alignment.report.cells import points, three
+from vivavoce.generalization.alignment.dominance import Dominance, Reversal, ReversalEvidence
+from vivavoce.generalization.alignment.report.cells import points, signed_thousandths
 from vivavoce.generalization.answers import plain
 from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section
 
@@ -18,13 +18,13 @@ SHOWN_QUESTION: Final = 600
 """Characters."""
 
 
-def reversals(dominance: Dominance) -> Section:
+def reversals_section(dominance: Dominance) -> Section:
     """How often the better model does worse once people choose, and the clearest cases."""
-    cards = tuple(map(_card, clearest(dominance.reversals)))
-    return Section("Does the better model stay better?", (Paragraph(in_words(dominance)), *cards))
+    cards = tuple(map(_card, clearest_reversals(dominance.reversals)))
+    return Section("Does the better model stay better?", (Paragraph(dominance_in_words(dominance)), *cards))
 
 
-def clearest(reversals: Sequence[Reversal]) -> list[Reversal]:
+def clearest_reversals(reversals: Sequence[Reversal]) -> list[Reversal]:
     """Those beyond chance, one for each two models, the clearest first."""
     first: dict[tuple[str, str], Reversal] = {}
     for reversal in reversals:
@@ -33,7 +33,7 @@ def clearest(reversals: Sequence[Reversal]) -> list[Reversal]:
     return list(first.values())[:MOST]
 
 
-def in_words(dominance: Dominance) -> str:
+def dominance_in_words(dominance: Dominance) -> str:
     """How many pairs of models there are in which one is better, and in how many this turns."""
     if not dominance.compared:
         return "There are no two models to compare."
@@ -57,14 +57,14 @@ def _card(reversal: Reversal) -> Card:
     kind, _, value = reversal.by.partition(":")
     by = f"weighted accuracy at a threshold of {percent(float(value))}" if kind == "accuracy" else rule_in_words(reversal.by)
     sentence = (
-        f"{better} {how}. Once people choose it does worse: {by}, {three(chosen.value or 0.0)} "
-        f"[{three(chosen.interval.lower)}, {three(chosen.interval.upper)}]."
+        f"{better} {how}. Once people choose it does worse: {by}, {signed_thousandths(chosen.value or 0.0)} "
+        f"[{signed_thousandths(chosen.interval.lower)}, {signed_thousandths(chosen.interval.upper)}]."
     )
     evidence = tuple(Card((_evidence(instance, better, worse),)) for instance in reversal.evidence[:SHOWN_EVIDENCE])
     return Card((Paragraph(sentence), Fold("Questions that show it", evidence)), f"{better} and {worse}")
 
 
-def _evidence(instance: Instance, better: str, worse: str) -> Pairs:
+def _evidence(instance: ReversalEvidence, better: str, worse: str) -> Pairs:
     """A pair of questions in words: what was shown, what was asked about, what people believed."""
     first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (instance.first, instance.second))
     beliefs = f"{percent(instance.beliefs[0])} that {better} gets it right, {percent(instance.beliefs[1])} that {worse} does"

@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.generalization.alignment.calibration import THIRDS, Calibration
-from vivavoce.generalization.alignment.deployment import Deployment, headed, rule_in_words
-from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
+from vivavoce.generalization.alignment.deployment import ModelUse, rule_as_heading, rule_in_words
+from vivavoce.generalization.alignment.figures import ModelAlignment, ModelDifference
 from vivavoce.generalization.alignment.measures import alpha_of
 from vivavoce.generalization.alignment.report.cells import difference_cell, fit_cell, model_cell, right_cell
 from vivavoce.generalization.alignment.report.figures import fit_rows, thirds_lines, use_rows
@@ -20,23 +20,23 @@ MOST_MODELS: Final = 24
 """In a table."""
 
 
-def ranked(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...]:
+def ranked_models(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...]:
     """The models, who answers most right first, unknown ones last."""
     return tuple(sorted(models, key=lambda model: -(-1.0 if model.right.value is None else model.right.value)))
 
 
-def left_out(models: int) -> str:
+def models_left_out(models: int) -> str:
     """How many of so many models there is room for; empty for all."""
     if models <= MOST_MODELS:
         return ""
     return f"There is room for {count(MOST_MODELS)} of {count(models)} models; the JSON has all of them."
 
 
-def fit(
+def fit_section(
     models: tuple[ModelAlignment, ...],
     thresholds: tuple[float, ...],
     best: str,
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[ModelDifference],
     about_left_out: str,
 ) -> Section:
     """How well beliefs fit each model, and the best one compared with each other."""
@@ -50,13 +50,13 @@ def fit(
             Figure(fit_rows(models, thresholds)),
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
             *notes(about.strip()),
-            InFull(differences(models, thresholds, best, comparisons)),
+            InFull(differences_section(models, thresholds, best, comparisons)),
         ),
     )
 
 
-def differences(
-    models: Sequence[ModelAlignment], thresholds: Sequence[float], best: str, comparisons: Sequence[Comparison]
+def differences_section(
+    models: Sequence[ModelAlignment], thresholds: Sequence[float], best: str, comparisons: Sequence[ModelDifference]
 ) -> tuple[Block, ...]:
     """Accuracy of the best model less that of each other, at every threshold; nothing for a single model."""
     rows = []
@@ -76,7 +76,7 @@ def differences(
     return (Section(f"{name_of(best)} minus each other model", (table, Paragraph(about, quiet=True))),)
 
 
-def cost(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
+def cost_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
     """What wrong beliefs about each model cost a question."""
     about = (
         "Cost per question, from 0 to 1; lower is better. Unlike the accuracy above it counts how many mistakes a model makes, "
@@ -86,17 +86,17 @@ def cost(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Secti
     return Section("What wrong beliefs cost", (table, Paragraph(about, quiet=True)))
 
 
-def cross_entropy(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
+def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
     """Cross-entropy of beliefs about each model."""
     about = "Weighted binary cross-entropy in nats; lower fits better."
     table = _by_threshold("Weighted cross-entropy by model and threshold", "cross_entropy", models, thresholds)
     return Section("Cross-entropy", (table, Paragraph(about, quiet=True)))
 
 
-def use(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
+def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
     """Right answers where people use each model, by rule, after the share of all."""
     places = [rules.index(rule) for rule in used_rules(models, rules)]
-    columns = (Column("Model"), Column("All questions"), *(Column(headed(rules[place])) for place in places))
+    columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rules[place])) for place in places))
     rows = tuple(
         Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[place]) for place in places)))
         for model in models[:MOST_MODELS]
@@ -126,7 +126,7 @@ def used_rules(models: Sequence[ModelAlignment], rules: Sequence[str]) -> list[s
     ]
 
 
-def trust(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
+def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
     """Right answers by thirds of belief, people and machines together first; a sentence where all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
     filled = {place for answerer in answerers for place, third in enumerate(answerer.thirds) if third.value is not None}
@@ -168,7 +168,7 @@ def _by_threshold(
     return Table(columns, rows, name=name)
 
 
-def _used(deployment: Deployment) -> Cell:
+def _used(deployment: ModelUse) -> Cell:
     cell = right_cell(deployment.performance)
     below = () if deployment.used is None else (f"used for {percent(deployment.used)}",)
     return Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
