@@ -21,12 +21,18 @@ from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.generalization.alignment.deployment import UseRule, rule_named, unused_questions, used_questions
-from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
+from vivavoce.generalization.alignment.deployment import (
+    UseRule,
+    right_answers,
+    rule_named,
+    scope_rows,
+    unused_questions,
+    used_questions,
+    write_scope,
+)
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
 from vivavoce.generalization.answers import Grade, key_of, read_answers
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.pairs import Beliefs, read_pairs
 from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own, previous
+from vivavoce.generalization.predictors import previous_answer as previous
+from vivavoce.generalization.predictors import stacked_logistic as own
 from vivavoce.generalization.predictors.base import Predictor
 
 Floats = NDArray[np.float64]

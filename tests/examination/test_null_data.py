@@ -70,7 +70,7 @@ def rng_of(seed: int) -> np.random.Generator:
 
 def alignment(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(150, rng_of(seed), skills={"a": 0.3, "b": 0.3, "c": 0.3})
@@ -80,8 +80,8 @@ def alignment(seed: int) -> Reported:
 def measurement(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.config import AlignConfig, MeasureConfig
-    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-    from vivavoce.generalization.measurement.score import measure
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+    from vivavoce.generalization.measurement.measurement import measure
 
     pairs, grades = world(120, rng_of(seed), skills={"a": 0.4, "b": 0.4, "c": 0.4})
     models = [MeasuredCandidate(f"bot:{name}", name, None) for name in "abc"]

@@ -132,7 +132,7 @@ def measurement() -> Reported:
 
 def alignment() -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})

@@ -30,11 +30,11 @@ from scipy.stats import rankdata, t
 from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own, previous
-from vivavoce.generalization.predictors.own_features import pair_features
-from vivavoce.generalization.predictors.own_logistic import AveragedLogistic
-from vivavoce.generalization.predictors.own_process import TeacherProcess, standardised
-from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.generalization.predictors import previous_answer as previous
+from vivavoce.generalization.predictors import stacked_logistic as own
+from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
+from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
+from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, standardised
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
 

@@ -33,7 +33,7 @@ from tests.validity.own_predictor import (
 )
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import own
+from vivavoce.generalization.predictors import stacked_logistic as own
 
 Floats = NDArray[np.float64]
 

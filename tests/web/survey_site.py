@@ -8,14 +8,8 @@ from itertools import count
 from typing import Any
 
 from tests.web.site import Browser, Running
-from vivavoce.generalization.survey.rules import (
-    CHECK_QUESTIONS,
-    CardExtras,
-    CompletionCodes,
-    SeenAnswer,
-    SurveyCard,
-    SurveyPlan,
-)
+from vivavoce.generalization.survey.card_file import CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, CompletionCodes, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import survey_export, surveys

@@ -22,7 +22,7 @@ from tests.web.survey_site import CODES, address, armed_cards, cards, counts, ex
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.rules import SurveyStep
+from vivavoce.generalization.survey.plan import SurveyStep
 from vivavoce.web.database import reading
 from vivavoce.web.pages.survey_show import plain
 from vivavoce.web.pages.visit import utc_now

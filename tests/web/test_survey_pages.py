@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
-from vivavoce.generalization.survey.rules import SurveyCard
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.pages.survey_consent import VERSION
 from vivavoce.web.pages.survey_show import plain
 

@@ -14,7 +14,7 @@ from limits import RateLimitItemPerMinute
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
-from vivavoce.generalization.survey.rules import SurveyCard
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.security.limits import LIMITS, Deed
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"

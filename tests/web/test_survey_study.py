@@ -16,9 +16,10 @@ from tests.web.site import Running, running
 from tests.web.survey_site import Person, armed_cards, counts, exported, make
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.generalization.config import SurveyConfig
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.generalization.survey.cards import draw_questions, wording
+from vivavoce.generalization.survey.plan import CompletionCodes, QuestionSource
 from vivavoce.generalization.survey.responses import read_responses
-from vivavoce.generalization.survey.rules import CompletionCodes, QuestionSource, SurveyCard
 from vivavoce.scopes import open_scope
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import Answerer, CompletionCodes, SurveyPlan
+from vivavoce.generalization.survey.plan import Answerer, CompletionCodes, SurveyPlan
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
 from vivavoce.web.pages.survey_show import percent, plain
 

@@ -15,7 +15,7 @@ from unicodedata import normalize
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.tables import FLAGS
+from vivavoce.generalization.pairs import FLAGS
 
 PROMPT: Final = "prompt"
 MOST_MODELS: Final = 200

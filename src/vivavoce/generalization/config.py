@@ -8,9 +8,10 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE
+from vivavoce.generalization.pairs import LAST_STAGE
 from vivavoce.generalization.predictors.registry import STACKED_LOGISTIC, predictor_kind
-from vivavoce.generalization.survey.rules import PAIRS_EACH, By
-from vivavoce.generalization.tables import LAST_STAGE
+from vivavoce.generalization.survey.card_file import By
+from vivavoce.generalization.survey.plan import PAIRS_EACH
 from vivavoce.settings import Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]

@@ -1,18 +1,71 @@
-"""Pairs of questions: what somebody saw a model do with the first, and what that did to their belief about the second."""
+"""@@@
+What may stand in the cells of tables.
+---
+Pairs of questions: what somebody saw a model do with the first, and what that did to their belief about the second.
+---
+What people believe after they saw an answer, from the chance that their belief changed at all.
+---
+Where chances and pairs come from, for the record."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.tables import LAST_STAGE, chance, flag, number, weight
+from vivavoce.interview.finding import Signature
+from vivavoce.version import __version__
+
+FLAGS: Final = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}
+"""Cells in small letters that say yes or no."""
+HEAVIEST: Final = 1e100
+"""Of weights, and 1 / `HEAVIEST` is the lightest but 0: squares of others are beyond what a computer's numbers hold."""
+LAST_STAGE: Final = 999_999
+
+
+def flag(cell: str, name: str) -> bool:
+    """Yes or no, as 1 or 0."""
+    if cell.lower() not in FLAGS:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or 1")
+    return FLAGS[cell.lower()]
+
+
+def number(cell: str, name: str) -> float:
+    """A finite number that is not below 0."""
+    try:
+        value = float(cell)
+    except ValueError:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a number") from None
+    if not isfinite(value) or value < 0:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a finite number, 0 or more")
+    return value
+
+
+def chance(cell: str, name: str) -> float:
+    """A number from 0 to 1."""
+    value = number(cell, name)
+    if value > 1:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
+    return value
+
+
+def weight(cell: str, name: str) -> float:
+    """How many others something stands for."""
+    value = number(cell, name)
+    if value and not 1 / HEAVIEST <= value <= HEAVIEST:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is 0, or from {1 / HEAVIEST:g} to {HEAVIEST:g}")
+    return value
+
 
 NEEDED: Final = ("q1", "q2", "source1", "source2")
 LONGEST: Final = 100_000
@@ -148,3 +201,69 @@ def _as_cell(value: Any) -> str:
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """Average beliefs that a question is answered right, as in Appendix C of `vafa2024`.
+
+    The paper's text gives no numbers; these are the ones under which its Tables 2 and 5 come out to the last digit.
+
+    >>> [round(float(b), 4) for b in Beliefs().after([0.0, 1.0, 0.5], [True, True, False])]
+    [0.629, 0.663, 0.59]
+    """
+
+    prior: float = 0.629
+    after_right: float = 0.663
+    """Mean belief about another question once one was seen answered right."""
+    after_wrong: float = 0.551
+
+    def __post_init__(self) -> None:
+        for name, value in (("prior", self.prior), ("after right", self.after_right), ("after wrong", self.after_wrong)):
+            if not 0 <= value <= 1:
+                raise BadInput(f"the belief {name} is {value}: it is from 0 to 1")
+
+    def after(self, change: ArrayLike, previous_correct: ArrayLike) -> Floats:
+        """Posterior beliefs: a mixture of no change, which leaves the prior, and a change to the mean after such an answer.
+
+        Parameters
+        ----------
+        change: predicted chance that the belief changes, one a pair.
+        previous_correct: whether the answer that was shown was right, one a pair.
+        """
+        chance = np.asarray(change, dtype=float)
+        reached = np.where(np.asarray(previous_correct, dtype=bool), self.after_right, self.after_wrong)
+        return np.asarray((1 - chance) * self.prior + chance * reached, dtype=float)
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionOrigin:
+    """What gave the chances, and where the pairs are from."""
+
+    predictor: str = ""
+    source: str = ""
+    """Name of the file of the pairs."""
+    digest: str = ""
+    """SHA-256 in hex of that file."""
+    seed: int = 0
+    in_sample: bool = False
+    """Whether the predictor was fitted on these very pairs."""
+    unlabelled: int = 0
+    """Pairs that were left out before, because they have no label."""
+    notes: tuple[str, ...] = ()
+    """How the chances were obtained, where there is something to say about it; each in a sentence."""
+
+    def signature(self, examination: str, settings: Mapping[str, Any]) -> Signature:
+        """The signature of a finding on these."""
+        return Signature(
+            version=__version__,
+            examination=examination,
+            candidate=self.predictor or "chances",
+            scope=self.source or "pairs",
+            scope_digest=self.digest,
+            seed=self.seed,
+            settings=settings,
+        )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.survey.rules import SurveyPlan
+    from vivavoce.generalization.survey.plan import SurveyPlan
 
 Graded = Callable[[str, str], bool | None]
 """Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""

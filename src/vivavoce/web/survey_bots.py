@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyStep
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from vivavoce.generalization.survey.rules import SurveyStep
+from vivavoce.generalization.survey.plan import SurveyStep
 
 
 class Habit(StrEnum):

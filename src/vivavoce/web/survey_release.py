@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
-from vivavoce.generalization.survey.signals import FLAGS
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.generalization.survey.responses import FLAGS
 from vivavoce.version import __version__
 from vivavoce.web.own_answers import Graded
 from vivavoce.web.pages.survey_consent import TEXTS

@@ -13,7 +13,7 @@ from tests.cli.conftest import Ended, Viva
 from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.recorded import read_cards
+from vivavoce.generalization.survey.card_file import read_cards
 from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys

@@ -8,8 +8,7 @@ import numpy as np
 
 from vivavoce.generalization.alignment.measures import BelievedPairs, GradedModel, believed_pairs, graded_model
 from vivavoce.generalization.answers import Grade, GradedAnswers
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Beliefs, Pair
 
 
 def pair(q1: str, q2: str, after: bool, **more: object) -> Pair:

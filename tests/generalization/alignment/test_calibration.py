@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.generalization.alignment.aligned import pair, seen
-from vivavoce.generalization.alignment.calibration import THIRDS, calibration, pooled
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
+from vivavoce.generalization.alignment.model_alignment import THIRDS, calibration, pooled
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.pairs import Beliefs
 from vivavoce.statistics.clustered import share_interval
 
 

@@ -21,10 +21,12 @@ from vivavoce.generalization.alignment.deployment import (
     effective_number,
     model_use,
     performance_in_use,
+    right_answers,
     rule_named,
+    scope_rows,
     used_questions,
+    write_scope,
 )
-from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.scopes.question_file import read_question_file
 

@@ -12,7 +12,7 @@ from vivavoce.generalization.alignment.deployment import AboveThreshold, Proport
 from vivavoce.generalization.alignment.dominance import SHOWN, Dominance, accuracies, dominance, dominates, performances
 from vivavoce.generalization.alignment.measures import GradedModel, believed_pairs, graded_model
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.pairs import Beliefs
 
 N = 60
 

@@ -10,8 +10,7 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, pair, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.generalization.alignment.finding import HumanAlignment
-from vivavoce.generalization.alignment.score import align
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.answers import GradedAnswers
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair

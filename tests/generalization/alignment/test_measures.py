@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from tests.generalization.alignment.aligned import pair, seen
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.alignment.estimated_beliefs import averages, estimate_beliefs
 from vivavoce.generalization.alignment.measures import (
     NEAREST,
     alpha_of,
+    averages,
     believed_pairs,
     common_pairs,
     cost_per_question,
+    estimate_beliefs,
     graded_model,
     narrowed,
     right_share,
     weighted_accuracy,
     weighted_cross_entropy,
 )
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Beliefs, Pair
 
 TWO = [pair("a", "b", True, posterior=0.8), pair("a", "c", True, posterior=0.6)]
 

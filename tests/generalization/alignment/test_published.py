@@ -19,8 +19,7 @@ from vivavoce.generalization.alignment.measures import (
     weighted_cross_entropy,
 )
 from vivavoce.generalization.answers import read_answers
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.pairs import Beliefs, read_pairs
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 data = [

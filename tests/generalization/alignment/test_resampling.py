@@ -12,7 +12,7 @@ from tests.generalization.alignment.aligned import expected, world
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio
-from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.pairs import Beliefs
 from vivavoce.statistics.clustered import share_interval
 
 

@@ -19,10 +19,9 @@ from sklearn.metrics import log_loss, roc_auc_score, roc_curve  # type: ignore[i
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
-from vivavoce.generalization.evaluation.score import evaluate
-from vivavoce.generalization.origin import PredictionOrigin
-from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors.previous import fit_with_task
+from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+from vivavoce.generalization.pairs import Pair, PredictionOrigin, read_pairs
+from vivavoce.generalization.predictors.previous_answer import fit_with_task
 from vivavoce.statistics.clustered import mean_interval
 
 MADE = st.lists(

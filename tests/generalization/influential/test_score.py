@@ -14,8 +14,13 @@ from scipy.stats import chisquare, ttest_1samp
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.config import InfluentialConfig
-from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs, read_drawn, read_questions
-from vivavoce.generalization.influential.score import influential_pairs
+from vivavoce.generalization.evaluation.influential_pairs import (
+    both_ways,
+    draw_pairs,
+    influential_pairs,
+    read_drawn,
+    read_questions,
+)
 from vivavoce.generalization.pairs import Pair, TaskQuestion, read_pairs
 
 QUESTIONS = [TaskQuestion(f"question {n}?", f"task {n % 3}") for n in range(8)]

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.measurement.candidates import MeasuredCandidate, checked_candidates, read_candidates, size_of
+from vivavoce.generalization.measurement.measured_candidates import (
+    MeasuredCandidate,
+    checked_candidates,
+    read_candidates,
+    size_of,
+)
 
 
 def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:

@@ -9,11 +9,8 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, world
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-from vivavoce.generalization.measurement.finding import Measurement
-from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
-from vivavoce.generalization.measurement.report import trend_rows
-from vivavoce.generalization.measurement.score import MeasurementOrigin, measure
+from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, grade_of
+from vivavoce.generalization.measurement.measurement import Measurement, MeasurementOrigin, measure, trend_rows
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
 from vivavoce.render.drawing import drawing_of

@@ -10,8 +10,8 @@ import pytest
 
 from vivavoce.generalization.answers import read_answers
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-from vivavoce.generalization.measurement.score import measure
+from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+from vivavoce.generalization.measurement.measurement import measure
 from vivavoce.generalization.pairs import read_pairs
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"

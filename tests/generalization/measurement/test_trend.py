@@ -8,8 +8,8 @@ import pytest
 from tests.generalization.alignment.aligned import answers, world
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model, right_share, weighted_accuracy
 from vivavoce.generalization.alignment.resampling import IndependentSets
-from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.measurement.trend import SizeTrend, size_trend
+from vivavoce.generalization.measurement.measurement import SizeTrend, size_trend
+from vivavoce.generalization.pairs import Beliefs
 
 SIZES = {"small": 1e8, "middle": 1e9, "large": 1e10}
 

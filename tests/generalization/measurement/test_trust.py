@@ -10,12 +10,11 @@ from vivavoce.formats.interval import Interval
 from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
 from vivavoce.generalization.alignment.resampling import IndependentSets
 from vivavoce.generalization.answers import GradedAnswers
-from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.config import AlignConfig, MeasureConfig
-from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-from vivavoce.generalization.measurement.score import measure
-from vivavoce.generalization.measurement.trust import MisplacedTrust, misplaced_trust
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+from vivavoce.generalization.measurement.measurement import measure
+from vivavoce.generalization.measurement.misplaced_trust import MisplacedTrust, misplaced_trust
+from vivavoce.generalization.pairs import Beliefs, Pair
 
 
 def trust_of(pairs: list[Pair], grades: dict[str, bool], most: int = 9) -> MisplacedTrust:

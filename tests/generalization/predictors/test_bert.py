@@ -24,8 +24,8 @@ from tests.generalization.predictors.tiny_models import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
+from vivavoce.generalization.predictors.fine_tuning import TrainingProgress
 from vivavoce.generalization.predictors.model_store import fit_predictor
-from vivavoce.generalization.predictors.training import TrainingProgress
 
 pytestmark = needs_neural
 

@@ -16,8 +16,8 @@ from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyp
 from tests.generalization.predictors.test_previous import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.boosted import fit, load
-from vivavoce.generalization.predictors.config import BoostedConfig
+from vivavoce.generalization.predictors.boosted_embeddings import fit, load
+from vivavoce.generalization.predictors.registry import BoostedConfig
 
 SUBJECTS = ("sums plus minus number", "poets wrote book novel", "cells blood heart vein", "law court judge contract")
 

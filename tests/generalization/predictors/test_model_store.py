@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import (
     check_replaceable,

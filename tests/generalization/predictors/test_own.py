@@ -14,8 +14,8 @@ from scipy.special import expit
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import own
-from vivavoce.generalization.predictors.config import StackedLogisticConfig
+from vivavoce.generalization.predictors import stacked_logistic as own
+from vivavoce.generalization.predictors.registry import StackedLogisticConfig
 
 Floats = NDArray[np.float64]
 SUBJECTS = {

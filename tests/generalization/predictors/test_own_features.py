@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.own_features import FEATURES, pair_features
-from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.generalization.predictors.stacked_logistic_features import FEATURES, Vocabulary, pair_features
 
 FIRST = "What is 12 + 3?"
 SECOND = "<b>Which is even?</b>(A) one<br>(B) two"

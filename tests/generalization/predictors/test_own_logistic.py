@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
-from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, AveragedLogistic, _mode, _spread
+from vivavoce.generalization.predictors.stacked_logistic import LEVEL_SPREAD, AveragedLogistic, _mode, _spread
 
 Floats = NDArray[np.float64]
 PENALTIES = np.geomspace(1, 300, 12)

@@ -8,7 +8,7 @@ import pytest
 
 from bench.generalization import HeldOut, cross_validate, fits, folds_by_question, resamples, score
 from vivavoce.generalization.pairs import Pair, read_pairs
-from vivavoce.generalization.predictors import own
+from vivavoce.generalization.predictors import stacked_logistic as own
 
 FOLDER = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"
 pytestmark = [

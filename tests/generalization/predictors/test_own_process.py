@@ -8,10 +8,9 @@ from scipy.stats import multivariate_normal
 
 from tests.generalization.predictors.planted_teacher import taught
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import own_process
-from vivavoce.generalization.predictors.own_features import pair_features
-from vivavoce.generalization.predictors.own_process import TeacherProcess, _kernels, _parts, _weights, standardised
-from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.generalization.predictors import stacked_logistic_student as own_process
+from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
+from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, _kernels, _parts, _weights, standardised
 
 
 def student_of(pairs: list[Pair], vectors: np.ndarray | None = None) -> tuple[TeacherProcess, Vocabulary]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vivavoce.generalization.predictors.own_tasks import FAMILIES, alike, families_of, level_of
+from vivavoce.generalization.predictors.stacked_logistic_features import FAMILIES, alike, families_of, level_of
 
 NAMES = list(FAMILIES)
 

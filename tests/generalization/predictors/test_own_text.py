@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.generalization.predictors.own_text import (
+from vivavoce.generalization.predictors.stacked_logistic_features import (
     BUCKETS,
     LONGEST_READ,
     Vocabulary,

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors.base import labels_of
-from vivavoce.generalization.predictors.previous import fit, fit_with_task, load
+from vivavoce.generalization.predictors.previous_answer import fit, fit_with_task, load
 
 RNG = np.random.default_rng(0)
 

@@ -10,7 +10,7 @@ import pytest
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.simulation.rehearse import rehearse
+from vivavoce.generalization.survey.rehearsal import rehearse
 
 FOUR_CELLS = RehearsalConfig("previous-task")
 """A few answers suffice for this predictor."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.simulation.world import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world
+from vivavoce.generalization.survey.simulated_world import SUBJECTS, TASKS_EACH, SimulatedPeople, make_world
 from vivavoce.settings import settings_of
 
 

@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.arms import PLAIN, drawn_arm
-from vivavoce.generalization.survey.effects import BeliefMeasure
+from vivavoce.generalization.survey.arm_effects import BeliefMeasure
+from vivavoce.generalization.survey.plan import PAIRS_EACH, PLAIN, drawn_arm
 from vivavoce.generalization.survey.responses import SurveyResponse
-from vivavoce.generalization.survey.rules import PAIRS_EACH
 
 LEVEL: Final = 0.5
 """Mean first belief in the plain arm."""

@@ -13,9 +13,8 @@ from scipy.stats import ttest_ind
 from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.arms import Arm, checked_arms, drawn_arm
-from vivavoce.generalization.survey.effects import MEASURES, arm_figures, difference
-from vivavoce.generalization.survey.effects_finding import compare_arms
+from vivavoce.generalization.survey.arm_effects import MEASURES, arm_figures, compare_arms, difference
+from vivavoce.generalization.survey.plan import Arm, checked_arms, drawn_arm
 from vivavoce.generalization.survey.responses import SurveyResponse
 
 NAMES = ("plain", "explanation", "card", "answers:3")

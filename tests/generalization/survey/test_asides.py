@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from vivavoce.generalization.pairs import TaskQuestion
-from vivavoce.generalization.survey.asides import ask_self_reports
-from vivavoce.generalization.survey.cards import CandidateAnswers, ShownAnswer
+from vivavoce.generalization.survey.cards import CandidateAnswers, ShownAnswer, ask_self_reports
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.generalization.survey.bandit import majority, sample_stage, sample_test, weighted_share
+from vivavoce.generalization.survey.pair_sampling import majority, sample_stage, sample_test, weighted_share
 
 
 @given(size=st.integers(2, 400), share=st.floats(0.01, 1), seed=st.integers(0, 2**32 - 1), top=st.floats(0.01, 0.9))

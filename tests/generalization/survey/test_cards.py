@@ -13,9 +13,9 @@ import pytest
 
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import SurveyConfig
-from vivavoce.generalization.pairs import Pair, TaskQuestion
+from vivavoce.generalization.pairs import Floats, Pair, TaskQuestion
+from vivavoce.generalization.survey.card_file import SurveyCard, read_cards, write_cards
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
     ShownAnswer,
@@ -25,8 +25,6 @@ from vivavoce.generalization.survey.cards import (
     pool_of,
     wording,
 )
-from vivavoce.generalization.survey.recorded import read_cards, write_cards
-from vivavoce.generalization.survey.rules import SurveyCard
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

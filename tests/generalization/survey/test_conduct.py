@@ -13,13 +13,18 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Floats, Pair
+from vivavoce.generalization.survey.belief_changes import score_survey
 from vivavoce.generalization.survey.conduct import conduct_of, slope
-from vivavoce.generalization.survey.held_out import held_out_yield
-from vivavoce.generalization.survey.responses import SurveyResponse, read_responses
-from vivavoce.generalization.survey.score import score_survey
-from vivavoce.generalization.survey.signals import PLANTED, FormSignals, flags_of, planted_word
+from vivavoce.generalization.survey.held_out_yield import held_out_yield
+from vivavoce.generalization.survey.responses import (
+    PLANTED,
+    FormSignals,
+    SurveyResponse,
+    flags_of,
+    planted_word,
+    read_responses,
+)
 
 
 def said(number: int, person: str, prior: float = 0.5, posterior: float = 0.5, **more: object) -> SurveyResponse:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import (
+from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
+from vivavoce.generalization.survey.plan import (
     CHECK_QUESTIONS,
     OVER,
     CompletionCodes,
     RespondentProgress,
-    SurveyCard,
     SurveyPlan,
     SurveyStep,
     after_after,
@@ -23,7 +23,6 @@ from vivavoce.generalization.survey.rules import (
     after_checks,
     after_consent,
     after_withdrawal,
-    checked_belief,
     checked_cards,
 )
 

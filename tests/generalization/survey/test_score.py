@@ -12,9 +12,10 @@ from scipy.stats import beta
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.bandit import sample_stage
-from vivavoce.generalization.survey.bandit import weighted_share as independent_share
-from vivavoce.generalization.survey.score import score_survey, weighted_share
+from vivavoce.generalization.survey.belief_changes import score_survey
+from vivavoce.generalization.survey.pair_sampling import sample_stage
+from vivavoce.generalization.survey.pair_sampling import weighted_share as independent_share
+from vivavoce.generalization.survey.shares import weighted_share
 
 
 def said(number: int, prior: float | None, posterior: float | None, right: bool = True, **more: Any) -> Pair:

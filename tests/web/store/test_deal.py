@@ -10,7 +10,7 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.at_once import together
 from tests.web.store.respondents import PLAN, START, begun, cards, finish, made
-from vivavoce.generalization.survey.rules import SurveyStep
+from vivavoce.generalization.survey.plan import SurveyStep
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import surveys
 from vivavoce.web.store.respondents import GIVEN_UP

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event, func, select
 from tests.web.store.at_once import in_processes, together
 from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import RespondentProgress, SurveyStep
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyStep
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.respondents import KEPT, give_token

@@ -18,8 +18,8 @@ from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.alignment.deployment_file import ScopeOfUse
-    from vivavoce.generalization.alignment.finding import HumanAlignment
+    from vivavoce.generalization.alignment.deployment import ScopeOfUse
+    from vivavoce.generalization.alignment.human_alignment import HumanAlignment
     from vivavoce.generalization.answers import GradedAnswers
     from vivavoce.generalization.pairs import Pair
 
@@ -151,7 +151,7 @@ def deploy(
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.alignment.deployment_file import write_scope
+    from vivavoce.generalization.alignment.deployment import write_scope
     from vivavoce.generalization.answers import read_answers
 
     check_output("--out", out)
@@ -187,7 +187,7 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
 
     from rich.console import Console
 
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.answers import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
@@ -211,11 +211,16 @@ def _questions_used(
     import numpy as np
 
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.alignment.deployment import NEXT_TO_NOTHING, effective_number, unused_questions, used_questions
-    from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows
-    from vivavoce.generalization.alignment.estimated_beliefs import averages
-    from vivavoce.generalization.alignment.measures import believed_pairs, graded_model
-    from vivavoce.generalization.alignment.score import rules_of
+    from vivavoce.generalization.alignment.deployment import (
+        NEXT_TO_NOTHING,
+        effective_number,
+        right_answers,
+        scope_rows,
+        unused_questions,
+        used_questions,
+    )
+    from vivavoce.generalization.alignment.human_alignment import rules_of
+    from vivavoce.generalization.alignment.measures import averages, believed_pairs, graded_model
 
     (model,), pairs = config.models, read_all(files)
     beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)

@@ -136,9 +136,8 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     viva generalization evaluate model held-out.csv --json --html page.html
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.evaluation.score import evaluate as evaluated
-    from vivavoce.generalization.origin import PredictionOrigin
-    from vivavoce.generalization.pairs import labelled, read_pairs
+    from vivavoce.generalization.evaluation.predictor_evaluation import evaluate as evaluated
+    from vivavoce.generalization.pairs import PredictionOrigin, labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
@@ -189,9 +188,8 @@ def influential(model: Path, file: Path, device: str | None, candidate: str | No
     """
     import numpy as np
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways, read_drawn
-    from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import PredictionOrigin
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs, read_drawn
+    from vivavoce.generalization.pairs import PredictionOrigin
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from vivavoce.cli.generalization.measuring import Subject
     from vivavoce.examination.pair_questions import Told
     from vivavoce.generalization.answers import GradedAnswers
-    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-    from vivavoce.generalization.measurement.replies import ModelReplies
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
 
@@ -86,9 +85,9 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     """
     from vivavoce.candidates import open_candidate
     from vivavoce.cli.generalization.measuring import Wanted, subject_of, who
-    from vivavoce.generalization.alignment.score import rules_of
-    from vivavoce.generalization.measurement.files import PAGE, RECORD, begin_folder, write_measurement
-    from vivavoce.generalization.measurement.score import measure as measure_all
+    from vivavoce.generalization.alignment.human_alignment import rules_of
+    from vivavoce.generalization.measurement.measurement import measure as measure_all
+    from vivavoce.generalization.measurement.measurement_files import PAGE, RECORD, begin_folder, write_measurement
 
     given = taken_from(given)
     asking: Asking = given.pop("asking")
@@ -134,9 +133,9 @@ def _kept(
 
     from vivavoce.cli.generalization.measuring import cards_of
     from vivavoce.generalization.answers import GradedAnswers
-    from vivavoce.generalization.measurement.files import write_graded
-    from vivavoce.generalization.measurement.replies import ModelReplies, grade_of
-    from vivavoce.generalization.survey.recorded import write_cards
+    from vivavoce.generalization.measurement.measured_candidates import ModelReplies, grade_of
+    from vivavoce.generalization.measurement.measurement_files import write_graded
+    from vivavoce.generalization.survey.card_file import write_cards
 
     graded = {
         one.name: {key: grade_of(grade) for key, (grade, _) in of.items()} for one, of in zip(measured, told, strict=True)

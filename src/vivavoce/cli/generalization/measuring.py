@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from vivavoce.examination.pair_questions import Asked, Told
     from vivavoce.generalization.config import MeasureConfig
-    from vivavoce.generalization.measurement.candidates import MeasuredCandidate
-    from vivavoce.generalization.measurement.score import MeasurementOrigin
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+    from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.pairs import Pair
-    from vivavoce.generalization.survey.rules import SurveyCard
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.scopes.listed import ListedScope
 
 
@@ -49,7 +49,7 @@ class Subject:
 
 def who(candidates: Sequence[str], listed: Path | None) -> tuple[MeasuredCandidate, ...]:
     """All candidates; raises `BadInput`, `BadFile`."""
-    from vivavoce.generalization.measurement.candidates import MeasuredCandidate, checked_candidates, read_candidates
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, checked_candidates, read_candidates
 
     if not candidates and listed is None:
         raise click.UsageError("give --candidate, or --candidates FILE.")
@@ -61,7 +61,7 @@ def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
     """Draw the pairs, or read them, with beliefs; raises `BadInput`, `BadFile`, `NotEnoughEvidence`."""
     from vivavoce.examination.pair_questions import agreed_questions, listed_scopes
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.measurement.score import MeasurementOrigin
+    from vivavoce.generalization.measurement.measurement import MeasurementOrigin
     from vivavoce.generalization.survey.cards import wording
 
     scopes = listed_scopes(wanted.scopes)
@@ -87,9 +87,9 @@ def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
 def cards_of(subject: Subject, told: Mapping[str, Told]) -> list[SurveyCard]:
     """The pairs with one candidate's answers, as a survey shows them: each pair once, if its first answer can be shown."""
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.measurement.replies import grade_of
+    from vivavoce.generalization.measurement.measured_candidates import grade_of
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import shown_answer
-    from vivavoce.generalization.survey.rules import SurveyCard
 
     cards: dict[tuple[str, str], SurveyCard] = {}
     for pair in subject.pairs:
@@ -109,7 +109,7 @@ def _from_predictor(wanted: Wanted, pool: Mapping[str, Asked], config: MeasureCo
     """Pairs both ways, with the predicted chance of a change."""
     from dataclasses import replace
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
     from vivavoce.generalization.predictors.few_shot import FewShotPredictor
     from vivavoce.generalization.predictors.model_store import open_predictor
 
@@ -127,7 +127,7 @@ def _drawn(wanted: Wanted, pool: Mapping[str, Asked], config: MeasureConfig) -> 
     """Pairs drawn uniformly from the pool, kept in the file for them, if one is wanted."""
     import numpy as np
 
-    from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, draw_pairs
     from vivavoce.generalization.pairs import TaskQuestion, write_pairs
     from vivavoce.generalization.survey.cards import wording
 
@@ -142,7 +142,7 @@ def _from_file(wanted: Wanted) -> list[Pair]:
     """The pairs of a file, with its beliefs; only those of the file of pairs, where there is one."""
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways
     from vivavoce.generalization.pairs import read_pairs, write_pairs
 
     pairs, given = read_pairs(wanted.beliefs), _kept(wanted)

@@ -15,8 +15,7 @@ from vivavoce.cli.asking import Asking
 from vivavoce.cli.output import Kept
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.beliefs import Floats
-    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.pairs import Floats, Pair
     from vivavoce.generalization.predictors.base import Predictor
 
 

@@ -15,7 +15,7 @@ from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal
 
 
 @click.command()
@@ -47,8 +47,7 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
     from dataclasses import asdict
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import RehearsedStage, rehearse
+    from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
     from vivavoce.interview.finding import Signature
     from vivavoce.version import __version__
 

@@ -79,7 +79,7 @@ class AlignmentPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
-        from vivavoce.generalization.alignment.score import align
+        from vivavoce.generalization.alignment.human_alignment import align
         from vivavoce.generalization.answers import GradedAnswers
 
         examination, plan = table.examination, _plan(table.examination)

@@ -28,7 +28,7 @@ from vivavoce.generalization.alignment.measures import (
     weighted_accuracy,
 )
 from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio, RatioDifference
-from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Floats
 
 SHOWN: Final = 5
 """Pairs of questions that are given as evidence."""

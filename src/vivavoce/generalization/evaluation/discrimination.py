@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE
-from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import Groups, mean_interval, spread_of

@@ -24,11 +24,10 @@ from vivavoce.embeddings.neural import (
     room_of,
 )
 from vivavoce.errors import BadFile
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.config import MOST_MEMBERS, BertConfig
-from vivavoce.generalization.predictors.training import OnStep, Stopwatch, TrainingPairs, steps_of, train
+from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
+from vivavoce.generalization.predictors.registry import MOST_MEMBERS, BertConfig
 
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"

@@ -1,14 +1,22 @@
-"""Makes the cards of a survey: questions of a scope, a candidate's answers to them, and which pairs of them are asked about.
+"""@@@
+Makes the cards of a survey: questions of a scope, a candidate's answers to them, and which pairs of them are asked about.
 
 Every question is put to the candidate once and graded by the scope's own rule. An answer that is "I don't know" is shown as
 that, and is not right; one that could not be read, or did not come, is counted and never shown. The second question of a pair
 may be any question, for its answer is not shown.
+
+---
+What a candidate says about its own answers, for arms of a survey: an explanation, and how sure it is.
+
+Each is a fresh conversation that holds the question and the answer as respondents read it. An explanation of more than 750
+characters, and a reply without one probability, cannot be shown: the answer is left out of all arms then, so that arms show the
+same answers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
@@ -18,15 +26,19 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import Pair, TaskQuestion
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.survey.bandit import PairDraw, sample_stage, sample_test
-from vivavoce.generalization.survey.rules import By, CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.card_file import By, CardExtras, SeenAnswer, SurveyCard
+from vivavoce.generalization.survey.pair_sampling import PairDraw, sample_stage, sample_test
+from vivavoce.generalization.survey.plan import ArmKind
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
 from vivavoce.interview.scope import Grade, Scope
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 LONGEST_SHOWN: Final = 750
 """Characters of an answer; a longer one is left out too."""
@@ -235,3 +247,42 @@ def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, b
     extras = CardExtras(seen.explanation, seen.confidence, second_correct=right.get(other))
     texts = (first.text, second.text, first.source, second.source, seen.shown)
     return SurveyCard(number, *texts, previous_correct=seen.right, by=by, weight=weight, extras=extras)
+
+
+ABOUT: Final = "You were asked this question:\n\n{question}\n\nYou answered:\n\n{answer}\n\n"
+EXPLAIN: Final = ABOUT + "Explain in at most three plain sentences why this is the answer. Write the explanation alone."
+HOW_SURE: Final = ABOUT + "How probable is it that your answer is correct?"
+
+
+async def ask_self_reports(
+    interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[ArmKind]
+) -> CandidateAnswers:
+    """The answers with what the candidate says about them, for the kinds of arms that a survey has; others left out."""
+    observed = list(answers.observed)
+    if "explanation" in kinds:
+        prompts = [_prompt(EXPLAIN, answers, one) for one in observed]
+        replies = await _replies(interview, prompts, "survey/explanation")
+        explained = (_explained(one, reply) for one, reply in zip(observed, replies, strict=False))
+        observed = [one for one in explained if one is not None]
+    if "confidence" in kinds:
+        prompts = [replace(_prompt(HOW_SURE, answers, one), form=Probability()) for one in observed]
+        replies = await _replies(interview, prompts, "survey/confidence")
+        values = (read(prompt, reply).value for prompt, reply in zip(prompts, replies, strict=False))
+        observed = [replace(one, confidence=value) for one, value in zip(observed, values, strict=False) if value is not None]
+    return replace(answers, observed=tuple(observed), exhausted=str(interview.exhausted))
+
+
+async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt], topic: str) -> list[Reply | NoAnswer]:
+    """Fewer than the prompts where the budget has run out."""
+    replies = interview.ask_in_order(prompts, topic=topic, all_wanted=True)
+    async with aclosing(replies):
+        return [answer async for _, answer in replies]
+
+
+def _prompt(text: str, answers: CandidateAnswers, one: ShownAnswer) -> Prompt:
+    return Prompt(text.format(question=answers.questions[one.question].text, answer=one.shown))
+
+
+def _explained(one: ShownAnswer, reply: Reply | NoAnswer) -> ShownAnswer | None:
+    text = reply.text.strip() if isinstance(reply, Reply) else ""
+    return replace(one, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None

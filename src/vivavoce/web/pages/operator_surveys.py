@@ -11,21 +11,22 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.conduct import SurveyConduct, conduct_of
-from vivavoce.generalization.survey.conduct_report import (
+from vivavoce.generalization.survey.arm_effects import ArmsFinding, compare_arms
+from vivavoce.generalization.survey.conduct import (
     ABOUT_FLAGS,
     ABOUT_WAVES,
     FLAGGED,
     OWN,
+    SurveyConduct,
     about_own,
+    conduct_of,
     flags_table,
     own_table,
     waves_table,
 )
-from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.generalization.survey.responses import SurveyResponse
-from vivavoce.generalization.survey.rules import SurveyPlan
-from vivavoce.generalization.survey.score import share
+from vivavoce.generalization.survey.shares import share
 from vivavoce.report.blocks import Table
 from vivavoce.web.own_answers import Graded, own_answers_graded
 from vivavoce.web.pages.operator import OperatorsVisit
@@ -97,7 +98,9 @@ def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Grade
 def _read(one: ExportedAnswer, graded: Graded | None) -> SurveyResponse:
     right = graded(one.pair.q2, one.own) if graded and one.own else None
     flags = frozenset(one.flags)
-    return SurveyResponse(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
+    return SurveyResponse(
+        one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags
+    )
 
 
 def _tables(answers: Sequence[SurveyResponse], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:

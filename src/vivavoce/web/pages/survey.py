@@ -11,8 +11,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import AT_PAIRS, SurveyStep
-from vivavoce.generalization.survey.signals import FormSignals
+from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
+from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.pages import survey_preview, survey_show
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import SIGNALS_SINCE, VERSION

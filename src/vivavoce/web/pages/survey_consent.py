@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vivavoce.generalization.survey.rules import Answerer, SurveyPlan
+from vivavoce.generalization.survey.plan import Answerer, SurveyPlan
 
 
 @dataclass(frozen=True, slots=True)

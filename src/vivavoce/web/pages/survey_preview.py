@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import OVER, RespondentProgress, SurveyCard, SurveyStep, after_after, after_checks
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import OVER, RespondentProgress, SurveyStep, after_after, after_checks
 from vivavoce.web.pages import survey_show
 from vivavoce.web.pages.survey_show import Shown
 from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyRoute, Taking, survey_cookie, where

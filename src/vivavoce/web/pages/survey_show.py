@@ -10,9 +10,9 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.arms import Arm
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, SurveyCard, SurveyStep
-from vivavoce.generalization.survey.signals import PLANTED, planted_word
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Arm, SurveyStep
+from vivavoce.generalization.survey.responses import PLANTED, planted_word
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
 from vivavoce.web.pages.survey_visit import Taking

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization.survey.rules import RespondentProgress, SurveyPlan, SurveyStep
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep
 from vivavoce.web.database import DatabaseBusy
 from vivavoce.web.pages.errors import retry_after
 from vivavoce.web.pages.rendering import render

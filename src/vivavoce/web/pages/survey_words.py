@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.generalization.survey.rules import Answerer
+from vivavoce.generalization.survey.plan import Answerer
 
 
 @dataclass(frozen=True, slots=True)

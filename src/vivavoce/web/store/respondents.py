@@ -1,4 +1,4 @@
-"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.rules`.
+"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.plan`.
 
 Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
@@ -17,10 +17,10 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.arms import drawn_arm
-from vivavoce.generalization.survey.rules import RespondentProgress, SurveyCard, SurveyPlan, SurveyStep
-from vivavoce.generalization.survey.signals import FormSignals
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
+from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
@@ -218,7 +218,7 @@ def believe_before(
 
     Raises `BadInput` for what is no belief.
     """
-    belief = rules.checked_belief(belief)
+    belief = checked_belief(belief)
     found = _locked(c, respondent)
     after = rules.after_before(found.progress, place)
     if after == found.progress:
@@ -240,7 +240,7 @@ def believe_after(
 
     Raises `BadInput` for what is no belief, or for a reason that is too long.
     """
-    belief, why = rules.checked_belief(belief), why.strip()
+    belief, why = checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
         raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
     found = _locked(c, respondent)

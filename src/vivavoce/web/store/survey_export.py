@@ -11,9 +11,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.bandit import majority
-from vivavoce.generalization.survey.rules import By, SurveyStep
-from vivavoce.generalization.survey.signals import Flag, flags_of
+from vivavoce.generalization.survey.card_file import By
+from vivavoce.generalization.survey.pair_sampling import majority
+from vivavoce.generalization.survey.plan import SurveyStep
+from vivavoce.generalization.survey.responses import Flag, flags_of
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 

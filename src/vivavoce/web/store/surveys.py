@@ -1,4 +1,4 @@
-"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey.rules`."""
+"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey.plan`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.rules import CardExtras, SurveyCard, SurveyPlan
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import CardExtras, SurveyCard
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, SURVEYS
 

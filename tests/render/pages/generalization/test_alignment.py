@@ -15,11 +15,15 @@ from rich.console import Console
 from tests.generalization.alignment.aligned import answers, pair, world
 from tests.render.html_pages import assert_fits, unheaded
 from vivavoce.formats.wording import THIN, percent, percent_interval
-from vivavoce.generalization.alignment.finding import HumanAlignment
-from vivavoce.generalization.alignment.report.cells import rounded_ends, short_name
-from vivavoce.generalization.alignment.report.reversals import clearest_reversals, reversals_section
-from vivavoce.generalization.alignment.report.tables import ranked_models, used_rules
-from vivavoce.generalization.alignment.score import align
+from vivavoce.generalization.alignment.alignment_report import (
+    clearest_reversals,
+    ranked_models,
+    reversals_section,
+    rounded_ends,
+    short_name,
+    used_rules,
+)
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair

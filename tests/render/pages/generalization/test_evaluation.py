@@ -12,13 +12,10 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
-from vivavoce.generalization.evaluation.finding import PredictorEvaluation
-from vivavoce.generalization.evaluation.score import evaluate
-from vivavoce.generalization.influential.drawn_pairs import both_ways
-from vivavoce.generalization.influential.finding import InfluentialPairs
-from vivavoce.generalization.influential.score import influential_pairs
-from vivavoce.generalization.origin import PredictionOrigin
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.evaluation.evaluation_finding import PredictorEvaluation
+from vivavoce.generalization.evaluation.influential_pairs import InfluentialPairs, both_ways, influential_pairs
+from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+from vivavoce.generalization.pairs import Pair, PredictionOrigin
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page

@@ -10,9 +10,7 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey.finding import SurveyFinding
-from vivavoce.generalization.survey.report import respondents_in_words
-from vivavoce.generalization.survey.score import score_survey
+from vivavoce.generalization.survey.belief_changes import SurveyFinding, respondents_in_words, score_survey
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 

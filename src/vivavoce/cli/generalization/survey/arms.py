@@ -27,7 +27,7 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
     Differences between participants of the arms, with 95% intervals: of beliefs, their change, and misplaced trust. Reads what
     'export' writes of a survey with arms.
     """
-    from vivavoce.generalization.survey.effects_finding import compare_arms
+    from vivavoce.generalization.survey.arm_effects import compare_arms
 
     check_page(html)
     read = read_places(places)
@@ -40,7 +40,7 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
 def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """Who began with the pairs in each arm, and who finished; empty where a place does not say. Raises `BadInput`."""
     from vivavoce.errors import BadFile
-    from vivavoce.generalization.survey.arms import Arm
+    from vivavoce.generalization.survey.plan import Arm
 
     found: dict[str, tuple[int, int]] = {}
     for place in places:

@@ -17,12 +17,12 @@ from vivavoce.cli.output import head_of, print_json
 from vivavoce.cli.pages import check_output
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
+from vivavoce.generalization.survey.plan import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.survey.rules import SurveyCard
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.web.store.surveys import Survey
 
 
@@ -114,7 +114,7 @@ def create(
         _show(cards, told, _estimate(plan, pairs, pay), as_json=as_json)
         return
     if save is not None:
-        from vivavoce.generalization.survey.recorded import write_cards
+        from vivavoce.generalization.survey.card_file import write_cards
 
         write_cards(save, cards)  # they have been paid for, whatever becomes of the survey
     with site_database(database or "") as c:
@@ -152,7 +152,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
 
 def _card_text(file: Path | None) -> str:
     from vivavoce.errors import BadFile
-    from vivavoce.generalization.survey.rules import LONGEST_CARD
+    from vivavoce.generalization.survey.plan import LONGEST_CARD
 
     if file is None:
         return ""

@@ -63,7 +63,7 @@ def yield_(
     import numpy as np
 
     from vivavoce.generalization.predictors.model_store import fit_predictor
-    from vivavoce.generalization.survey.held_out import held_out_yield
+    from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
     check_page(html)
     rng = np.random.default_rng([seed, 1])

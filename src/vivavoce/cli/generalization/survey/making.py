@@ -13,8 +13,8 @@ from vivavoce.generalization.config import PAIRS, SurveyConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vivavoce.generalization.survey.card_file import SurveyCard
     from vivavoce.generalization.survey.cards import CandidateAnswers
-    from vivavoce.generalization.survey.rules import SurveyCard
     from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
 
@@ -60,7 +60,7 @@ def from_files(source: Source, config: SurveyConfig) -> Sequence[SurveyCard]:
     """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
-    from vivavoce.generalization.survey.recorded import read_cards
+    from vivavoce.generalization.survey.card_file import read_cards
 
     pool = [card for file in source.recorded for card in read_cards(file)]
     if config.pairs is not None or source.predictor is not None:
@@ -78,9 +78,8 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Surve
 
     from vivavoce.candidates import open_candidate
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.survey.arms import Arm
-    from vivavoce.generalization.survey.asides import ask_self_reports
-    from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
+    from vivavoce.generalization.survey.cards import ask_answers, ask_self_reports, draw_questions, pool_of
+    from vivavoce.generalization.survey.plan import Arm
     from vivavoce.scopes import open_scope
 
     scope: Any = open_scope(source.scope or "")
@@ -137,8 +136,8 @@ def _with_more(
     """The cards with as many further answers as some arm shows."""
     import numpy as np
 
-    from vivavoce.generalization.survey.arms import Arm
     from vivavoce.generalization.survey.cards import with_more_answers
+    from vivavoce.generalization.survey.plan import Arm
 
     most = max((Arm.named(name).answers for name in source.arms), default=1)
     return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))

@@ -28,8 +28,8 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
     Reads what 'export' writes: its folders, one or several, or any file of pairs with belief changes.
     """
+    from vivavoce.generalization.survey.belief_changes import score_survey
     from vivavoce.generalization.survey.conduct import conduct_of
-    from vivavoce.generalization.survey.score import score_survey
 
     check_page(html)
     read = read_places(places)

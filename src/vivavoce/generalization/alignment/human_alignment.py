@@ -1,0 +1,474 @@
+"""@@@
+How well people's beliefs about models fit what these do, as a value: what it says, and what it does not.
+---
+The whole alignment of some models with what people expect of them: accuracy, calibration, deployment, dominance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.lines import choose
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
+from vivavoce.generalization.alignment.alignment_report import (
+    cost_section,
+    cross_entropy_section,
+    fit_section,
+    models_left_out,
+    ranked_models,
+    reversals_section,
+    trust_section,
+    use_section,
+    with_interval,
+)
+from vivavoce.generalization.alignment.deployment import AboveThreshold, TopShare, UseRule, model_use, rule_named
+from vivavoce.generalization.alignment.dominance import Dominance, accuracies, dominance, performances
+from vivavoce.generalization.alignment.measures import (
+    NEAREST,
+    BeliefSource,
+    BelievedPairs,
+    EstimatedBeliefs,
+    FitMeasure,
+    GradedModel,
+    alpha_of,
+    averages,
+    believed_pairs,
+    common_pairs,
+    cost_per_question,
+    graded_model,
+    narrowed,
+    right_share,
+    weighted_accuracy,
+    weighted_cross_entropy,
+)
+from vivavoce.generalization.alignment.model_alignment import Calibration, ModelAlignment, ModelDifference, calibration, pooled
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.answers import GradedAnswers
+from vivavoce.generalization.config import AlignConfig
+from vivavoce.generalization.pairs import Beliefs, Pair
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.reported import Reported
+from vivavoce.version import __version__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HumanAlignment(Reported):
+    """Some models compared with people's beliefs about them."""
+
+    models: tuple[ModelAlignment, ...]
+    comparisons: tuple[ModelDifference, ...]
+    pooled: tuple[Calibration, ...]
+    """Of people together and of machines together, where it was said who are people."""
+    dominance: Dominance
+    thresholds: tuple[float, ...]
+    rules: tuple[str, ...]
+    beliefs: Beliefs
+    """The averages behind beliefs that nobody said."""
+    estimated: EstimatedBeliefs | None
+    """The averages of the raw beliefs among the pairs; None where there are none."""
+    given: bool
+    """Whether `beliefs` were given by the caller."""
+    sources: Mapping[str, int]
+    """Rows by where their belief comes from."""
+    without: int
+    """Rows without any belief."""
+    highest: float
+    """Belief."""
+    pairs: int
+    """Pairs of questions with a belief."""
+    sets: int
+    """Of pairs that share nothing with one another."""
+    drawn_again: bool
+    """Whether intervals come from drawing sets again."""
+    confidence: float
+    signature: Signature
+
+    @property
+    def best(self) -> ModelAlignment:
+        """The model that answers most right; raises `ValueError` where there is none."""
+        return max((one for one in self.models if one.right.value is not None), key=lambda one: one.right.value or 0.0)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        return headline_of(self)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words, the verdict first."""
+        return f"{self.headline} {rest_of(self)}".strip()
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What was not shown."""
+        return caveats_of(self)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        whom = f"{count(len(self.models))} models" if len(self.models) > 1 else name_of(self.models[0].model)
+        return self.reported(
+            "Human generalization: alignment",
+            f"What people expect of {whom}, and what they do",
+            InFull(paragraphs(rest_of(self), LEAD)),
+            *self.sections(),
+            Caveats(self.caveats),
+            self.method,
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """Its tables and figures, a section each."""
+        models = ranked_models(self.models)
+        return (
+            fit_section(models, self.thresholds, self.best.model, self.comparisons, models_left_out(len(self.models))),
+            cost_section(models, self.thresholds),
+            use_section(models, self.rules),
+            reversals_section(self.dominance),
+            trust_section(models, self.pooled),
+            cross_entropy_section(models, self.thresholds),
+        )
+
+    @property
+    def method(self) -> Fold:
+        """How the numbers were found."""
+        return alignment_method(self.pairs, self.sources)
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(one.model for one in self.models)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
+        return {
+            "models": {one.model: one.as_json(self.thresholds) for one in self.models},
+            "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
+            "differences": [one.as_json() for one in self.comparisons],
+            "calibration": {one.who: one.as_json() for one in (*(model.calibration for model in self.models), *self.pooled)},
+            "deployment": {
+                model.model: {rule: one.as_json() for rule, one in zip(self.rules, model.deployment, strict=True)}
+                for model in self.models
+            },
+            "dominance": self.dominance.as_json(),
+            "beliefs": beliefs | {"estimated": self.estimated.as_json() if self.estimated else None},
+            "sources": dict(self.sources),
+            "without_belief": self.without,
+            "pairs": self.pairs,
+            "sets": self.sets,
+            "confidence": self.confidence,
+        }
+
+
+SHOWN_NAMES = 4
+
+
+def headline_of(finding: HumanAlignment) -> str:
+    """The verdict in one sentence: does the best model stay the best where people choose?"""
+    known = [one for one in finding.models if one.right.value is not None]
+    best, strictest = finding.best, max(finding.thresholds)
+    name = name_of(best.model)
+    if len(known) == 1:
+        return f"People's beliefs about {name} fit what it does with a weighted accuracy of {_fits(finding)}."
+    behind = len(_behind(finding, best, strictest))
+    others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
+    if not _most_right(best, known):
+        which = f"{name} is not shown to answer more right than {'all others' if len(known) > 2 else 'the other model'}"
+        if behind:
+            return f"{which}, and at a threshold of {percent(strictest)} people's beliefs fit {others} better."
+        return f"{which}; at none of these thresholds do beliefs fit another model better beyond chance."
+    if behind:
+        return f"{name} answers most right, but at a threshold of {percent(strictest)} people's beliefs fit {others} better."
+    return f"{name} answers most right, and at none of these thresholds do beliefs fit another model better beyond chance."
+
+
+def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
+    return best.right.is_largest(one.right for one in known if one is not best)
+
+
+def rest_of(finding: HumanAlignment) -> str:
+    """What follows the verdict: its numbers."""
+    known, best = [one for one in finding.models if one.right.value is not None], finding.best
+    right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
+    if len(known) == 1:
+        return f"It answers {right}."
+    return f"It answers {right}; weighted accuracy is {_fits(finding)}.{_cost(finding, best, known)}"
+
+
+def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
+    """What was not shown, each in a sentence or two."""
+    return tuple(
+        sentence
+        for sentence in (
+            _of_levels(finding),
+            "Weighted accuracy is divided by what a model's own answers weigh. At a high threshold it says how the beliefs fit "
+            "a model's mistakes, not how many these are; the cost per question next to it counts them.",
+            "How beliefs become use is an assumption: people may use a model above a threshold, in the part they trust most, "
+            "or in proportion. Each rule is a line of its own.",
+            _of_intervals(finding),
+            *_of_gaps(finding),
+            _of_many(finding),
+            "People saw one answer, to one question. What they would do after a week with a model was not looked at, nor "
+            "whether they act on what they believe.",
+        )
+        if sentence
+    )
+
+
+def _fits(finding: HumanAlignment) -> str:
+    """The best model's weighted accuracy at the lowest and at the highest threshold."""
+    ends = dict.fromkeys((min(finding.thresholds), max(finding.thresholds)))
+    return " and ".join(
+        f"{with_interval(finding.best.accuracy[finding.thresholds.index(t)])} at a threshold of {percent(t)}" for t in ends
+    )
+
+
+def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
+    """That the best model makes the fewest mistakes after all, where wrong beliefs about it cost least a question."""
+    place = finding.thresholds.index(max(finding.thresholds))
+    others = [one.loss[place] for one in known if one is not best]
+    if not _most_right(best, known) or not best.loss[place].is_smallest(others):
+        return ""
+    return " Counted by question, wrong beliefs about it still cost least, as it makes the fewest mistakes."
+
+
+def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> list[str]:
+    """Models that people's beliefs fit better than the best one at a threshold, by more than chance."""
+    found = []
+    for one in finding.comparisons:
+        if one.measure == "accuracy" and one.threshold == threshold and best.model in (one.first, one.second):
+            interval = one.difference.interval
+            if best.model == one.first and interval.upper < 0:
+                found.append(one.second)
+            if best.model == one.second and interval.lower > 0:
+                found.append(one.first)
+    return found
+
+
+def _of_levels(finding: HumanAlignment) -> str:
+    if set(finding.sources) == {str(BeliefSource.RAW)}:
+        return "Beliefs are those of the people who were asked, about the questions that they were shown."
+    whence = (
+        "given" if finding.given else "of the raw beliefs among the pairs" if finding.estimated else "of the published study"
+    )
+    told = (
+        f"Levels of belief were not measured but made from chances of a change and three averages, {whence}: "
+        f"{finding.beliefs.prior:.3f} before, {finding.beliefs.after_right:.3f} after a right answer, "
+        f"{finding.beliefs.after_wrong:.3f} after a wrong one."
+    )
+    above = [t for t in finding.thresholds if t >= finding.highest]
+    if above:
+        told += (
+            f" No belief is above {finding.highest:.3f}: at a threshold of {percent(min(above))} nobody would use any model."
+        )
+    return told
+
+
+def _of_intervals(finding: HumanAlignment) -> str:
+    how = (
+        f"They come from resampling {count(finding.sets)} sets of pairs (bootstrap); pairs that share a question or a "
+        "person are in one set."
+        if finding.drawn_again
+        else "Pairs depend on one another too much, or are too few, to be resampled: they are Student's t with a variance "
+        "that allows for shared questions and persons."
+    )
+    return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
+
+
+def _of_gaps(finding: HumanAlignment) -> list[str]:
+    told = []
+    for what, words in (
+        ("unanswered", "without a graded answer to one of the two questions"),
+        ("unseen", "that nobody judged after what the model really did with the first"),
+    ):
+        missing = [one for one in finding.models if getattr(one, what)]
+        if missing:
+            names = ", ".join(f"{name_of(one.model)} {count(getattr(one, what))}" for one in missing[:SHOWN_NAMES])
+            more = f" and {count(len(missing) - SHOWN_NAMES)} other models" if len(missing) > SHOWN_NAMES else ""
+            told.append(f"Of {count(finding.pairs)} pairs, those {words} are left out: {names}{more}.")
+    double = [one for one in finding.models if one.contradicting]
+    if double:
+        names = ", ".join(f"{name_of(one.model)} {count(one.contradicting)}" for one in double[:SHOWN_NAMES])
+        told.append(f"Questions that stand twice among the answers with different grades count as not answered: {names}.")
+    if finding.without:
+        rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
+        told.append(f"{rows} no belief and no change: left out.")
+    if str(BeliefSource.RAW) in finding.sources:
+        told.append(f"In the cross-entropy a belief counts as at least {NEAREST:g} away from 0 and 1.")
+    return told
+
+
+def _of_many(finding: HumanAlignment) -> str:
+    made = finding.dominance.made
+    by_chance = made * (1 - finding.confidence) / 2
+    if by_chance < 1:
+        return ""
+    found = sum(one.beyond_chance for one in finding.dominance.reversals)
+    return (
+        f"{count(made)} comparisons were made of a better model with a worse one. By chance alone up to {by_chance:.0f} of "
+        f"them would show a reversal; {count(found)} do."
+    )
+
+
+LEAD: Final = (
+    "Somebody sees a model answer one question, and expects it to get another right or wrong. Here these expectations are "
+    "compared with what the model did."
+)
+
+
+def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
+    """How the numbers were found."""
+    beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
+    return method_of(
+        (
+            f"{count(pairs)} pairs of questions. Somebody saw the answer to the first, right or wrong, and believes with some "
+            "chance that the second will be answered right. A model counts with what it really did: with the beliefs after a "
+            f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "A threshold is the chance of being right above which somebody trusts a model. At a threshold of 90% a trusted "
+            "mistake weighs nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy "
+            "weigh likewise (vafa2024).",
+            "Cost per question, which the paper does not have: a right answer counts with one less the threshold times the "
+            "disbelief, a mistake with the threshold times the belief. It is not divided by how much a model is wrong.",
+            "A model dominates another if it answers every question right that the other does, and more. It is also held to be "
+            "better if it answers more of the same questions right, with an interval above 0.",
+            "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a bootstrap "
+            "of Student's t over sets of pairs that share nothing; with fewer than twenty such sets, of bets. They are not "
+            "adjusted for their number.",
+        )
+    )
+
+
+MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], FitMeasure], ...]] = (
+    ("accuracy", weighted_accuracy),
+    ("cross_entropy", weighted_cross_entropy),
+)
+"""Which models are compared by."""
+
+
+def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
+    """How people choose what to use a model for: by the rules named, else above each threshold, and their best quarter."""
+    named = {rule.name: rule for rule in map(rule_named, config.rules)}
+    return tuple(named.values()) or (*map(AboveThreshold, config.thresholds), TopShare(0.25))
+
+
+def align(
+    pairs: Sequence[Pair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
+) -> HumanAlignment:
+    """How well people's beliefs about models fit what these do, from pairs of questions and graded answers.
+
+    Parameters
+    ----------
+    source, digest: of the files, for the signature.
+
+    Raises `NotEnoughEvidence` where no pair that counts shows what a model did and holds a belief, and `UnknownName` for a
+    model that has no answers.
+    """
+    rng = np.random.default_rng(config.seed)
+    beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
+    people = believed_pairs(pairs, beliefs)
+    named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
+    models = [graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
+    if all(right_share(people, one).value is None for one in models):
+        raise NotEnoughEvidence(_nothing(people, answers, models))
+    sets = IndependentSets(people.groups, rng=rng, confidence=config.confidence)
+    choices = accuracies(config.thresholds) + performances(rules_of(config))
+    found = tuple(_one(people, one, config, sets, answers.contradicting.get(one.model, 0)) for one in models)
+    return HumanAlignment(
+        models=found,
+        comparisons=_comparisons(people, models, config.thresholds, sets),
+        pooled=_pooled(people, models, config, rng),
+        dominance=dominance(people, models, choices, sets),
+        thresholds=config.thresholds,
+        rules=tuple(rule.name for rule in rules_of(config)),
+        beliefs=beliefs,
+        estimated=estimated,
+        given=bool(config.beliefs),
+        sources={str(source): number for source, number in people.sources.items() if number},
+        without=people.without,
+        highest=float(people.beliefs.max()),
+        pairs=len(people.keys),
+        sets=sets.number,
+        drawn_again=sets.drawn_again,
+        confidence=config.confidence,
+        signature=_signature(config, beliefs, source, digest, [one.model for one in models]),
+    )
+
+
+def _one(
+    people: BelievedPairs, one: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
+) -> ModelAlignment:
+    alphas = [alpha_of(threshold) for threshold in config.thresholds]
+    return ModelAlignment(
+        model=one.model,
+        pairs=one.pairs,
+        unanswered=one.unanswered,
+        unseen=one.unseen,
+        contradicting=contradicting,
+        right=sets.share(right_share(people, one)),
+        accuracy=tuple(sets.estimate(weighted_accuracy(people, one, alpha)) for alpha in alphas),
+        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, one, alpha)) for alpha in alphas),
+        loss=tuple(sets.estimate(cost_per_question(people, one, alpha)) for alpha in alphas),
+        calibration=calibration(people, one, sets),
+        deployment=tuple(model_use(people, one, rule, sets) for rule in rules_of(config)),
+    )
+
+
+def _comparisons(
+    people: BelievedPairs, models: Sequence[GradedModel], thresholds: Sequence[float], sets: IndependentSets
+) -> tuple[ModelDifference, ...]:
+    """Each two models by each measure at each threshold, on the pairs that both have."""
+    found = []
+    for first, second in combinations(models, 2):
+        shared = common_pairs(people, first, second)
+        one, other = (narrowed(people, model, shared) for model in (first, second))
+        for name, measure in MEASURES:
+            for threshold in thresholds:
+                alpha = alpha_of(threshold)
+                difference = sets.difference(measure(people, one, alpha), measure(people, other, alpha))
+                found.append(ModelDifference(first.model, second.model, name, threshold, difference))
+    return tuple(found)
+
+
+def _pooled(
+    people: BelievedPairs, models: Sequence[GradedModel], config: AlignConfig, rng: np.random.Generator
+) -> tuple[Calibration, ...]:
+    """People together and the others together, where it is said who are people."""
+    if not config.people:
+        return ()
+    persons = [one for one in models if one.model in config.people]
+    others = [one for one in models if one.model not in config.people]
+    sides = [("people", persons), ("machines", others)]
+    return tuple(
+        pooled(who, people, side, sample=who == "people", rng=rng, confidence=config.confidence) for who, side in sides if side
+    )
+
+
+def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
+    if any(one.used.any() for one in models):
+        return "every pair that shows what a model did has weight 0: give a weight above 0 to those that are to count"
+    known = sum(one in answers.right and other in answers.right for one, other in people.keys)
+    if not known:
+        return (
+            f"none of {len(people.keys)} pairs has both questions among the {len(answers.right)} answered ones: the column "
+            "prompt must hold the questions of the pairs"
+        )
+    return (
+        f"of {known} pairs whose questions are among the answers, none was judged after what {models[0].model[:60]} really "
+        "did: give pairs after right answers and pairs after wrong ones"
+    )
+
+
+def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]) -> Signature:
+    settings = {
+        "thresholds": list(config.thresholds),
+        "rules": [rule.name for rule in rules_of(config)],
+        "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
+        "confidence": config.confidence,
+    } | ({"people": list(config.people)} if config.people else {})
+    return Signature(__version__, "human alignment", ", ".join(models), source, digest, config.seed, settings)

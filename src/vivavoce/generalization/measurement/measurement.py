@@ -1,0 +1,439 @@
+"""@@@
+Do beliefs fit larger models better? The slope of each measure over the size of the models (section 5 of `vafa2024`).
+
+The paper reads the trend from the rows of Table 2. Here it is a least-squares slope a tenfold size, over these models, on the
+pairs that all of them answered. What is drawn again for its interval are pairs, so that it speaks of these models alone.
+
+---
+What is reported of measured models besides their alignment: misplaced trust, the trend by size, and their replies.
+---
+Models measured on pairs of questions, as a value: what it says, and what it does not.
+---
+Models measured on pairs of questions: the alignment with what people believe, misplaced trust, and the trend by size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
+from vivavoce.generalization.alignment.alignment_report import fit_cell, model_cell, right_cell, signed_thousandths
+from vivavoce.generalization.alignment.human_alignment import HumanAlignment, align, rest_of
+from vivavoce.generalization.alignment.measures import (
+    BelievedPairs,
+    GradedModel,
+    alpha_of,
+    believed_pairs,
+    common_pairs,
+    cost_per_question,
+    graded_model,
+    narrowed,
+    right_share,
+    weighted_accuracy,
+)
+from vivavoce.generalization.alignment.resampling import IndependentSets
+from vivavoce.generalization.answers import GradedAnswers, plain
+from vivavoce.generalization.config import AlignConfig, MeasureConfig
+from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate, ModelReplies, size_in_words
+from vivavoce.generalization.measurement.misplaced_trust import MisplacedPair, MisplacedTrust, ModelTrust, misplaced_trust
+from vivavoce.generalization.pairs import Pair
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Caveats,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Pairs,
+    Paragraph,
+    Report,
+    Row,
+    Section,
+    Table,
+)
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.figures import IntervalRow, IntervalRows
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
+
+FEWEST: Final = 3
+"""Different sizes: two models always lie on a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSlope:
+    """The change of one measure a tenfold size."""
+
+    measure: str
+    """`right_share`, `weighted_accuracy` or `cost_per_question`."""
+    threshold: float | None
+    """None for `right_share`."""
+    change: Estimate
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"measure": self.measure, "threshold": self.threshold, **self.change.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class SizeTrend:
+    """How measures change with size."""
+
+    sizes: Mapping[str, float]
+    """By model, the smallest first."""
+    pairs: int
+    """Pairs of questions that all these models answered."""
+    slopes: tuple[SizeSlope, ...]
+
+    def of(self, measure: str, threshold: float | None = None) -> Estimate:
+        """The change of a measure; raises `StopIteration` for one that is not there."""
+        return next(one.change for one in self.slopes if (one.measure, one.threshold) == (measure, threshold))
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"sizes": dict(self.sizes), "pairs": self.pairs, "per_tenfold": [one.as_json() for one in self.slopes]}
+
+
+def size_trend(
+    believed: BelievedPairs,
+    models: Sequence[GradedModel],
+    sizes: Mapping[str, float],
+    thresholds: Sequence[float],
+    sets: IndependentSets,
+) -> SizeTrend | None:
+    """The trend over the models whose size is known; None for fewer than three sizes, or no pair that all answered."""
+    sized = sorted((one for one in models if one.model in sizes and one.used.any()), key=lambda one: sizes[one.model])
+    if len({sizes[one.model] for one in sized}) < FEWEST:
+        return None
+    shared = np.logical_and.reduce([common_pairs(believed, sized[0], one) for one in sized])
+    if not shared.any():
+        return None
+    narrow = [narrowed(believed, one, shared) for one in sized]
+    places = np.log10([sizes[one.model] for one in sized])
+    times = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
+    measures: list[tuple[str, float | None, Any]] = [("right", None, right_share)]
+    for threshold in thresholds:
+        alpha = alpha_of(threshold)
+        measures += [
+            ("accuracy", threshold, partial(weighted_accuracy, alpha=alpha)),
+            ("loss", threshold, partial(cost_per_question, alpha=alpha)),
+        ]
+    slopes = tuple(
+        SizeSlope(
+            name,
+            threshold,
+            sets.combination([(float(k), measure(believed, one)) for k, one in zip(times, narrow, strict=True)]),
+        )
+        for name, threshold, measure in measures
+    )
+    return SizeTrend({one.model: sizes[one.model] for one in sized}, int(shared.sum()), slopes)
+
+
+SHOWN_QUESTION: Final = 600
+"""Characters."""
+SHOWN_TASK: Final = 60
+MOST_IN_SHORT: Final = 3
+"""Pairs in a terminal."""
+MOST_OPEN: Final = 3
+"""Pairs on a page that a reader need not open."""
+SHOWN_IN_SHORT: Final = 160
+MOST_MODELS: Final = 24
+"""In a table."""
+_MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
+
+
+def misplaced_section(trust: MisplacedTrust) -> Section:
+    """How often trust is misplaced, by model, and the costliest pairs with their texts."""
+    columns = (
+        Column("Model"),
+        Column("Wrong where trusted more", short="Wrong, trusted"),
+        Column("Of all pairs"),
+        Column("Cost", below=f"at {percent(trust.threshold)}"),
+    )
+    rows = tuple(
+        Row(model_cell(one.model), (right_cell(one.of_trusted), right_cell(one.of_pairs), fit_cell(one.cost)))
+        for one in trust.models[:MOST_MODELS]
+    )
+    about = (
+        "Somebody saw a right answer and believed more in the next, which was wrong. Cost is the threshold times the belief "
+        f"in such a mistake, on average over all pairs. {count(trust.found)} such pairs in all; the costliest are listed."
+    )
+    table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
+    lines = tuple(line for one in trust.pairs[:MOST_IN_SHORT] for line in _lines(one))
+    first, others = (tuple(map(_card, some)) for some in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
+    more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
+    listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
+    return Section("Where trust is misplaced", (*table, *notes(about), *(listed if trust.pairs else ())))
+
+
+def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
+    """The slopes over size; nothing where there are none."""
+    if trend is None:
+        return ()
+    rows = tuple(
+        Row(Cell(_named(slope)), (Cell(signed_thousandths(slope.change.value or 0.0), slope.change.value, slope.change.interval,
+             f"[{signed_thousandths(slope.change.interval.lower)}, {signed_thousandths(slope.change.interval.upper)}]"),))
+        for slope in trend.slopes
+    )  # fmt: skip
+    sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
+    about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
+    table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
+    return (Section("Do beliefs fit larger models better?", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
+
+
+def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
+    """How weighted accuracy changes with a tenfold size, by threshold."""
+    shown = [one for one in slopes if one.measure == "accuracy" and one.change.value is not None]
+    told = "; ".join(
+        f"at a threshold of {percent(one.threshold or 0.0)} {signed_thousandths(one.change.value or 0.0)}" for one in shown
+    )
+    rows = [
+        IntervalRow.of(f"Threshold {percent(one.threshold or 0.0)}", signed_thousandths(one.change.value or 0.0), one.change)
+        for one in shown
+    ]
+    what = "change of weighted accuracy with a tenfold size"
+    alt = f"{what.capitalize()}: {told}."
+    return IntervalRows(what, rows, 0.0, "no change", alt, "number", span=None)
+
+
+def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
+    """What became of the questions put to each model."""
+    if not replies:
+        return ()
+    columns = (Column("Model"), Column("Asked"), Column("Unreadable"), Column("Without answer"), Column("Not asked"))
+    rows = tuple(
+        Row(
+            model_cell(one.model),
+            (count_cell(one.asked), count_cell(one.unread), count_cell(one.absent), count_cell(one.questions - one.asked)),
+        )
+        for one in replies[:MOST_MODELS]
+    )
+    about = "Unreadable replies count as not right; questions without an answer are left out, with their pairs."
+    return (Section("What became of the questions", (Table(columns, rows, name="Replies by model"), *notes(about))),)
+
+
+def _named(slope: SizeSlope) -> str:
+    at = "" if slope.threshold is None else f" at {percent(slope.threshold)}"
+    return f"{_MEASURES[slope.measure]}{at}"
+
+
+def _card(one: MisplacedPair) -> Card:
+    pair = one.pair
+    tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
+    words = (
+        ("Right", clipped(plain(pair.q1), SHOWN_QUESTION)),
+        ("Wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
+        ("Belief", _belief(one)),
+    )
+    return Card((Pairs(words),), name_of(one.model), tasks)
+
+
+def _lines(one: MisplacedPair) -> tuple[Paragraph, ...]:
+    first, second = (clipped(" ".join(plain(text).split()), SHOWN_IN_SHORT) for text in (one.pair.q1, one.pair.q2))
+    return (
+        Paragraph(f"{name_of(one.model)}: belief {_belief(one)}"),
+        Paragraph(f"  right:  {first}"),
+        Paragraph(f"  wrong:  {second}"),
+    )
+
+
+def _belief(one: MisplacedPair) -> str:
+    """The belief before and after, and whose it is."""
+    moved = f"from {percent(one.before)} to {percent(one.after.value or 0.0)}"
+    if one.people > 1:
+        return f"{moved} {percent_interval(one.after.interval)}, {count(one.people)} people"
+    return f"{moved}, {'one person: no interval' if one.people else 'predicted: no interval'}"
+
+
+MANY_UNREAD = 0.2
+"""Share of a model's replies: more are said in the first lines."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Measurement(Reported):
+    """What `measure` returns."""
+
+    alignment: HumanAlignment
+    trust: MisplacedTrust
+    trend: SizeTrend | None
+    """None where too few sizes are known."""
+    sized: int
+    """Models whose size is known."""
+    replies: tuple[ModelReplies, ...]
+    pool: int
+    """Questions that pairs are drawn from."""
+    left_out: int
+    """Questions of the scopes that are not in the pool."""
+    missing: int
+    """Questions of the pairs that no scope holds."""
+
+    @property
+    def signature(self) -> Signature:
+        """That of the alignment."""
+        return self.alignment.signature
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        return self.alignment.headline
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words, the verdict first."""
+        return " ".join(filter(None, (self.alignment.statement, self._of_trust, self._of_size, self._of_replies)))
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What was not shown."""
+        own = (
+            "A reply that cannot be read counts as not right, for whoever asked has nothing of it. A model that was not "
+            "understood here may know more.",
+            f"{count(self.left_out)} questions of the scopes are not in the pool: too long, for graders, or there twice."
+            if self.left_out
+            else "",
+            f"{count(self.missing)} questions of the pairs are in no scope, and were not asked." if self.missing else "",
+            "The slope over sizes is of these models alone: other models of these sizes may lie elsewhere."
+            if self.trend
+            else f"There is no trend by size: it needs {FEWEST} different sizes, and {count(self.sized)} are known.",
+            "Of many pairs the costliest are listed: that a model is wrong on each of them is no estimate of how often it is.",
+        )
+        return (*filter(None, own), *self.alignment.caveats)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        models = self.alignment.models
+        whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
+        told = (rest_of(self.alignment), self._of_trust, self._of_size, self._of_replies)
+        return self.reported(
+            "Human generalization: measured models",
+            f"Will people use {whom} where they fail?" if len(models) > 1 else f"Will people use {whom} where it fails?",
+            InFull(paragraphs(*told)),
+            misplaced_section(self.trust),
+            *self.alignment.sections(),
+            *trend_section(self.trend),
+            *replies_table(self.replies),
+            Caveats(self.caveats),
+            self.alignment.method,
+        )
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(one.model for one in self.replies)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        return {
+            "replies": {one.model: one.as_json() for one in self.replies},
+            "pool": self.pool,
+            "left_out": self.left_out,
+            "missing": self.missing,
+            "misplaced_trust": self.trust.as_json(),
+            "trend": self.trend.as_json() if self.trend else None,
+            "alignment": self.alignment.as_json(),
+        }
+
+    @property
+    def _of_trust(self) -> str:
+        trusted = [one for one in self.trust.models if one.of_trusted.value is not None]
+        if not trusted:
+            return "No right answer raised a belief: there is no trust to be misplaced."
+        if not self.trust.found:
+            least_known = max(trusted, key=lambda one: one.of_trusted.interval.upper)
+            which = f" with {name_of(least_known.model)}, of which least is known" if len(trusted) > 1 else ""
+            return f"Where a right answer raised people's beliefs, no model was wrong: {_mistakes(least_known)}{which}."
+        worst = trusted[0]
+        whose = ""
+        if len(self.trust.models) > 1:
+            most = worst.cost.is_largest(one.cost for one in self.trust.models if one is not worst)
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most with {name_of(worst.model)}: "
+        return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
+
+    @property
+    def _of_size(self) -> str:
+        if self.trend is None:
+            return ""
+        low, high = min(self.alignment.thresholds), max(self.alignment.thresholds)
+        one, other = (_direction(self.trend, t) for t in (low, high))
+        if one == other:
+            ends = f"a threshold of {percent(low)}" if low == high else f"thresholds of {percent(low)} and {percent(high)}"
+            return f"Beliefs fit larger models {one} at {ends}."
+        return f"Beliefs fit larger models {one} at a threshold of {percent(low)}, and {other} at {percent(high)}."
+
+    @property
+    def _of_replies(self) -> str:
+        unread = [one for one in self.replies if one.asked and one.unread / one.asked > MANY_UNREAD]
+        ended = [one for one in self.replies if one.exhausted]
+        names = ", ".join(f"{name_of(one.model)} {count(one.unread)} of {count(one.asked)}" for one in unread[:4])
+        of_unread = f"Many replies could not be read: {names}." if unread else ""
+        of_budget = f"The budget of {ended[0].exhausted} ended the questions before all were asked." if ended else ""
+        return " ".join(filter(None, (of_unread, of_budget)))
+
+
+def _mistakes(model: ModelTrust) -> str:
+    """How often it was wrong where it was trusted more."""
+    return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
+
+
+def _direction(trend: SizeTrend, threshold: float) -> str:
+    interval = trend.of("accuracy", threshold).interval
+    if interval.lower > 0:
+        return "better"
+    return "worse" if interval.upper < 0 else "neither better nor worse beyond chance"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementOrigin:
+    """Where questions and beliefs come from, for the record."""
+
+    scopes: tuple[str, ...] = ()
+    beliefs: str = ""
+    digest: str = ""
+    """SHA-256 in hex of scopes and beliefs."""
+    questions: int = 0
+    """In the pool."""
+    left_out: int = 0
+    """Questions of the scopes that are not in the pool."""
+    missing: int = 0
+    """Questions of the pairs that no scope holds."""
+
+
+def measure(
+    pairs: Sequence[Pair],
+    answers: GradedAnswers,
+    measured: Sequence[MeasuredCandidate],
+    config: MeasureConfig,
+    how: AlignConfig,
+    *,
+    replies: Sequence[ModelReplies] = (),
+    origins: MeasurementOrigin = MeasurementOrigin(),
+) -> Measurement:
+    """Section 5 of `vafa2024` for some models, from beliefs about pairs of questions and graded answers.
+
+    Raises `NotEnoughEvidence` where no pair shows what a model did and holds a belief.
+    """
+    source = ", ".join(filter(None, (origins.beliefs, *origins.scopes)))
+    aligned = align(pairs, answers, how, source=source, digest=origins.digest)
+    people = believed_pairs(pairs, aligned.beliefs)
+    sets = IndependentSets(people.groups, rng=np.random.default_rng([config.seed, 1]), confidence=how.confidence)
+    models = [graded_model(people, answers.of(one.model), one.model) for one in aligned.models]
+    sizes = {one.name: one.size for one in measured if one.size is not None}
+    strictest = max(how.thresholds)
+    return Measurement(
+        alignment=aligned,
+        trust=misplaced_trust(people, models, aligned.beliefs, sets, threshold=strictest, most=config.most),
+        trend=size_trend(people, models, sizes, how.thresholds, sets),
+        sized=len(sizes),
+        replies=tuple(replies),
+        pool=origins.questions,
+        left_out=origins.left_out,
+        missing=origins.missing,
+    )
