@@ -196,7 +196,7 @@ def evaluation(seed: int) -> Reported:
     from vivavoce.generalization.pairs import PredictionOrigin
 
     pairs, chances = _told(seed, 300)
-    return evaluate(pairs, chances, origin=PredictionOrigin("own", "pairs.csv"))
+    return evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def influential(seed: int) -> Reported:
@@ -206,7 +206,7 @@ def influential(seed: int) -> Reported:
 
     pairs, chances = _told(seed, 40)
     drawn = np.random.default_rng((seed, 2)).random(40).tolist()
-    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("own", "pairs.csv"))
+    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
@@ -323,7 +323,7 @@ def held_out(seed: int) -> Reported:
             raise NotImplementedError
 
     pairs, _ = _told(seed, 200)
-    return held_out_yield(pairs, lambda _: Drawn(), predictor="own", source="answers", seed=seed)
+    return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
 
 
 def rehearsal(seed: int) -> Reported:

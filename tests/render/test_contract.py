@@ -125,9 +125,9 @@ def survey() -> Reported:
 
 
 def measurement() -> Reported:
-    from tests.generalization.measurement.test_finding import found
+    from tests.generalization.measurement.test_measurement import measurement as measured
 
-    return found({"small": 1e9, "middle": 7e9, "large": 7e10})
+    return measured({"small": 1e9, "middle": 7e9, "large": 7e10})
 
 
 def alignment() -> Reported:

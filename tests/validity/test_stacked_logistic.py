@@ -1,4 +1,4 @@
-"""The study of our own predictor: nothing leaks across folds, its intervals are those of DeLong, and its figures hold."""
+"""The study of the predictor `stacked-logistic`: nothing leaks across folds, intervals are DeLong's, and its figures hold."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bench.generalization import folds_by_question
-from tests.generalization.predictors.test_own import LABELLED, NEW, TEACHER
-from tests.validity.own_predictor import (
+from tests.generalization.predictors.test_stacked_logistic import LABELLED, NEW, TEACHER
+from tests.validity.stacked_logistic import (
     Design,
     apart,
     auc_parts,
@@ -33,7 +33,7 @@ from tests.validity.own_predictor import (
 )
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import stacked_logistic as own
+from vivavoce.generalization.predictors import stacked_logistic
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ def test_who_would_look_at_labels_finds_none() -> None:
     assert (held_out(cheat, pairs_of(40), by_question(pairs_of(40), 1)) == 0.1).all()
 
 
-@pytest.mark.parametrize("name", ["own, taught", "chosen inside, taught"])
+@pytest.mark.parametrize("name", ["stacked-logistic, taught", "chosen inside, taught"])
 def test_labels_held_out_change_nothing_that_is_predicted_of_them(name: str) -> None:
     some = LABELLED[:60]
     design = by_task(some, 1, parts=2)
@@ -119,11 +119,11 @@ def test_scores_under_known_chances_by_hand() -> None:
     assert expected_loss(chances, truth) == pytest.approx(-(np.log(0.8) + (np.log(0.6) + np.log(0.4)) / 2 + np.log(0.8)) / 3)
 
 
-def test_the_study_fits_what_own_fits() -> None:
+def test_the_study_fits_what_stacked_logistic_fits() -> None:
     every = [*LABELLED, *NEW]
     study = fits(every, TEACHER)
-    made = own.fit([*LABELLED, *blank(NEW)], teachers=apart(TEACHER, every), rng=np.random.default_rng(0))
-    np.testing.assert_allclose(study["own, taught"](LABELLED, NEW), made.predict(NEW), atol=1e-6)
+    made = stacked_logistic.fit([*LABELLED, *blank(NEW)], teachers=apart(TEACHER, every), rng=np.random.default_rng(0))
+    np.testing.assert_allclose(study["stacked-logistic, taught"](LABELLED, NEW), made.predict(NEW), atol=1e-6)
 
 
 def blank(pairs: Sequence[Pair]) -> list[Pair]:
@@ -134,7 +134,7 @@ def test_meaningless_labels_are_at_chance_in_every_design() -> None:
     rng = np.random.default_rng(3)
     pairs = [replace(pair, belief_change=bool(label)) for pair, label in zip(LABELLED, rng.random(200) < 0.45, strict=True)]
     changed = np.array([bool(pair.changed) for pair in pairs])
-    fit = fits([], [])["own"]
+    fit = fits([], [])["stacked-logistic"]
     for design in (by_question(pairs, 1, folds=5), by_task(pairs, 1, parts=4)):
         found = estimated(auc_parts(changed, held_out(fit, pairs, design)), design.groups)
         assert found.lower < 0.5 < found.upper + 0.1
@@ -166,6 +166,6 @@ def test_intervals_hold_what_is_found_on_new_pairs(given: tuple[list[Pair], list
 def test_pairs_of_tasks_that_nobody_labelled_are_predicted(given: tuple[list[Pair], list[Pair]]) -> None:
     pairs, teachers = given
     changed = np.array([bool(pair.changed) for pair in pairs])
-    chances = held_out(fits(pairs, teachers)["own, taught"], pairs, by_task(pairs, 1))
+    chances = held_out(fits(pairs, teachers)["stacked-logistic, taught"], pairs, by_task(pairs, 1))
     assert auc_parts(changed, chances).mean() > 0.79
     assert loss_parts(changed, chances).mean() < 0.55

@@ -1,5 +1,7 @@
 """The process that learns a teacher's log odds: against its definition, a general program, and planted teachers."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +10,7 @@ from scipy.stats import multivariate_normal
 
 from tests.generalization.predictors.planted_teacher import taught
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import stacked_logistic_student as own_process
+from vivavoce.generalization.predictors import stacked_logistic_student
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
 from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, _kernels, _parts, _weights, standardised
 
@@ -94,7 +96,7 @@ def test_a_teacher_who_is_certain_is_taken_for_nearly_certain(pred: float) -> No
 
 
 def test_some_of_many_are_enough_for_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_process, "MOST_TUNED", 100)
+    monkeypatch.setattr(stacked_logistic_student, "MOST_TUNED", 100)
     student, known = student_of(taught(150, 0))
     new = taught(60, 1)
     assert np.corrcoef(student.odds(pair_features(new, known), None), log_odds(new))[0, 1] > 0.95
