@@ -146,12 +146,12 @@ def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") ->
         vocabulary = Vocabulary.of(text for pair in (*pairs, *soft) for text in (pair.q1, pair.q2))
         seen = taught_inputs(vocabulary, pairs, soft)
         found |= {
-            "stacked-logistic, taught": regression(pairs, seen, stacked_logistic.WAYS),
+            "stacked-logistic, taught": regression(pairs, seen, stacked_logistic.LEFT_OUT),
             "chosen inside, taught": chosen_inside(pairs, seen),
         }
         if embedder:
             found["stacked-logistic, taught, embedded"] = regression(
-                pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), stacked_logistic.WAYS
+                pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), stacked_logistic.LEFT_OUT
             )
     return found
 
@@ -162,7 +162,7 @@ def apart(teachers: Sequence[Pair], asked: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in teachers if questions.isdisjoint((pair.q1, pair.q2))]
 
 
-CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), (set(),), stacked_logistic.WAYS)
+CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), (set(),), stacked_logistic.LEFT_OUT)
 """Blocks left out: the student's word alone, with features, with families as well, and both of the last."""
 
 
@@ -190,7 +190,7 @@ def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> F
             offset=offset,
             weights=np.ones(len(labels)),
             blocks=stacked_logistic.BLOCKS,
-            ways=ways,
+            left_out=ways,
         )
         return fitted.chances(standardised(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
 

@@ -208,7 +208,7 @@ def test_shared_people_and_questions_widen_the_intervals() -> None:
 def test_statement_caveats_and_signature() -> None:
     pairs, chances = made(400)
     found = evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv", "ab" * 32, seed=7))
-    assert found.statement.startswith("The predictor “own” ranks a belief that changed above one that did not in ")
+    assert found.statement.startswith("The predictor “stacked-logistic” ranks a belief that changed above one that did not in ")
     assert found.statement.count("better than chance") == 1
     assert "its chances say more than the share of changes alone" in found.statement
     assert "generalization/evaluate · own · pairs.csv · scope abababababab · seed 7" in found.signature.line

@@ -372,7 +372,7 @@ def test_labels_that_an_input_separates_do_not_run_away() -> None:
 
 def over_blocks(inputs: Floats, labels: Floats, ways: list[set[int]]) -> AveragedLogistic:
     return AveragedLogistic.over_blocks(
-        inputs, labels, offset=np.zeros(len(labels)), weights=np.ones(len(labels)), blocks=[1, 2], ways=ways
+        inputs, labels, offset=np.zeros(len(labels)), weights=np.ones(len(labels)), blocks=[1, 2], left_out=ways
     )
 
 
@@ -392,7 +392,7 @@ def test_each_block_finds_its_own_penalty() -> None:
     inputs, new = rng.normal(size=(120, 31)), rng.normal(size=(2_000, 31))
     labels = (rng.random(120) < expit(3 * inputs[:, 0])).astype(float)
     ours = AveragedLogistic.over_blocks(
-        inputs, labels, offset=np.zeros(120), weights=np.ones(120), blocks=[1, 30], ways=[set()]
+        inputs, labels, offset=np.zeros(120), weights=np.ones(120), blocks=[1, 30], left_out=[set()]
     ).chances(new, np.zeros(2_000))
     common = fitted_regression(inputs, labels).chances(new, np.full(2_000, 0.2))
     truth = expit(3 * new[:, 0])

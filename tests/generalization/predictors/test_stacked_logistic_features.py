@@ -18,9 +18,9 @@ from vivavoce.generalization.predictors.stacked_logistic_features import (
     FEATURES,
     LONGEST_READ,
     Vocabulary,
-    alike,
     families_of,
     level_of,
+    name_overlap,
     options_of,
     pair_features,
     plain,
@@ -133,7 +133,7 @@ def test_no_task_has_no_row() -> None:
     ],
 )
 def test_names_alike(first: str, second: str, share: float) -> None:
-    assert alike(first, second) == pytest.approx(share) == alike(second, first)
+    assert name_overlap(first, second) == pytest.approx(share) == name_overlap(second, first)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_people_change_as_often_as_the_rule_says() -> None:
     rng = np.random.default_rng(0)
     world = make_world(rng, questions=400)
     places = world.pool(40_000, rng)
-    said = world.asked(places, rng)
+    said = world.answers(places, rng)
     share = np.mean([bool(one["belief_change"]) for one in said])
     assert share == pytest.approx(world.true_shares(places).mean(), abs=0.012)
     assert len({one["person"] for one in said}) == 2_667  # 40,000 by 15, rounded up
@@ -41,7 +41,7 @@ def test_a_change_follows_the_answer_and_nothing_else_moves() -> None:
     rng = np.random.default_rng(2)
     world = make_world(rng, questions=400)
     places = world.pool(3_000, rng)
-    for (first, _), said in zip(places, world.asked(places, rng), strict=True):
+    for (first, _), said in zip(places, world.answers(places, rng), strict=True):
         step = float(str(said["posterior"])) - float(str(said["prior"]))
         assert np.sign(step) == (0 if not said["belief_change"] else 1 if world.right[first] else -1)
 

@@ -1,11 +1,4 @@
-"""@@@
-The numbers of an alignment as cells of tables, and in words.
----
-The figures of an alignment: how beliefs fit each model, right answers where people use it, and by thirds of belief.
----
-Models compared with people's beliefs: how these fit, what they cost, where a model is used, whether trust is deserved.
----
-Two models of which the better one does worse once people choose, with the questions that show it."""
+"""Tables, figures and sections of the page on human alignment: fit, cost, use, reversals and calibration of beliefs."""
 
 from __future__ import annotations
 
@@ -28,11 +21,11 @@ from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.wording import p_in_words
 
 LONGEST: Final = 20
-"""Characters of a model's name where there is little room."""
+"""Characters of a model's name in narrow columns."""
 
 
 def model_cell(name: str) -> Cell:
-    """Which model a row is about."""
+    """The name of a row's model."""
     return Cell(name_of(name), name, short=short_name(name))
 
 
@@ -42,20 +35,20 @@ def right_cell(estimate: Estimate) -> Cell:
 
 
 def fit_cell(estimate: Estimate) -> Cell:
-    """A score to three digits, as models differ in the third."""
+    """A score to three digits, because models differ in the third."""
     if estimate.value is None:
         return Cell("unknown", known=False)
     return Cell(f"{estimate.value:.3f}", estimate.value, estimate.interval, rounded_ends(estimate.interval))
 
 
 def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
-    """A difference of two models with its p-value; `turned`: the second less the first."""
+    """A difference of two models with its p-value; `turned`: the second minus the first."""
     if difference.value is None:
         return Cell("unknown", known=False)
     sign = -1 if turned else 1
     value = sign * difference.value
     lower, upper = sorted((sign * difference.interval.lower, sign * difference.interval.upper))
-    p = "p not known" if difference.p is None else p_in_words(difference.p)
+    p = "p unknown" if difference.p is None else p_in_words(difference.p)
     return Cell(
         signed_thousandths(value),
         value,
@@ -65,7 +58,7 @@ def difference_cell(difference: RatioDifference, *, turned: bool) -> Cell:
 
 
 def with_interval(estimate: Estimate) -> str:
-    """A score with its interval, or that there is none.
+    """A score with its interval, or `unknown`.
 
     >>> with_interval(Estimate(0.3789, Interval(0.3751, 0.383), 9)), with_interval(Estimate(None, Interval(0, 1), 0))
     ('0.379 [0.375, 0.383]', 'unknown')
@@ -75,7 +68,7 @@ def with_interval(estimate: Estimate) -> str:
 
 
 def rounded_ends(interval: Interval) -> str:
-    """An interval to three digits, each end rounded outwards; says where there is too little for one.
+    """An interval to three digits, each end rounded outwards.
 
     >>> ends(Interval(0.37501, 0.38291)), rounded_ends(Interval(float("-inf"), float("inf")))
     ('[0.375, 0.383]', '(too little for an interval)')
@@ -99,7 +92,7 @@ def signed_thousandths(value: float) -> str:
 
 
 def points(value: float) -> str:
-    """A share in points of a hundred.
+    """A share in percentage points.
 
     >>> points(0.42)
     '42'
@@ -108,7 +101,7 @@ def points(value: float) -> str:
 
 
 def short_name(name: str) -> str:
-    """A model's name where there is little room: what stands behind the last stroke, its end cut off.
+    """A model's name for narrow columns: the part after the last slash, cut at its end.
 
     >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short_name("gpt-4")
     ('Mistral-7B-Instruct…', 'gpt-4')
@@ -119,24 +112,24 @@ def short_name(name: str) -> str:
 
 MOST_DRAWN: Final = 12
 MOST_LINES: Final = 5
-"""In a picture of thirds: more cannot be told from one another."""
+"""Lines in the figure of thirds; more are hard to distinguish."""
 MOST_RULES: Final = 2
 
 
 def fit_rows(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> IntervalRows:
-    """Weighted accuracy at the lowest and at the highest threshold, a line a model, who answers most right first."""
+    """Weighted accuracy at the lowest and at the highest threshold, a row per model, most right answers first."""
     models = _drawn(models)
-    rows, told = [], []
+    rows, descriptions = [], []
     for t in dict.fromkeys((min(thresholds), max(thresholds))) if models else ():
         values = [model.accuracy[thresholds.index(t)] for model in models]
         rows += [
             _row(model, value, f"{value.value or 0.0:.3f}", f"Threshold {percent(t)}")
             for model, value in zip(models, values, strict=True)
         ]
-        order = sorted(range(len(models)), key=lambda place: values[place].value or 0.0)
-        ends = [f"{values[place].value or 0.0:.3f} for {name_of(models[place].model)}" for place in (order[0], order[-1])]
-        told.append(f"at a threshold of {percent(t)} from {' to '.join(dict.fromkeys(ends))}")
-    alt = f"Weighted accuracy of beliefs by model, in the order of right answers: {'; '.join(told)}."
+        order = sorted(range(len(models)), key=lambda index: values[index].value or 0.0)
+        ends = [f"{values[index].value or 0.0:.3f} for {name_of(models[index].model)}" for index in (order[0], order[-1])]
+        descriptions.append(f"at a threshold of {percent(t)} from {' to '.join(dict.fromkeys(ends))}")
+    alt = f"Weighted accuracy of beliefs by model, in the order of right answers: {'; '.join(descriptions)}."
     return IntervalRows("weighted accuracy", rows, alt=alt, unit="number", span=None)
 
 
@@ -144,22 +137,22 @@ def use_rows(models: Sequence[ModelAlignment], rules: Sequence[str]) -> Interval
     """Right answers to all questions, and to those that people use each model for."""
     models = _drawn(models)
     rows: list[IntervalRow] = []
-    told: list[str] = []
-    for place, rule in enumerate(rules):
-        found = [model.deployment[place] for model in models]
-        if not any(of.used is not None and 0 < of.used < 1 - 1e-9 for of in found):
+    descriptions: list[str] = []
+    for index, rule in enumerate(rules):
+        uses = [model.deployment[index] for model in models]
+        if not any(use.used is not None and 0 < use.used < 1 - 1e-9 for use in uses):
             continue
-        if len(told) < MOST_RULES:
-            for model, of in zip(models, found, strict=True):
-                rows.append(_row(model, of.performance, _percent(of.performance), rule_as_heading(rule)))
+        if len(descriptions) < MOST_RULES:
+            for model, use in zip(models, uses, strict=True):
+                rows.append(_row(model, use.performance, _percent(use.performance), rule_as_heading(rule)))
                 rows.append(
                     IntervalRow.of("all questions", _percent(model.right), model.right, "reference", rule_as_heading(rule))
                 )
-        changes = [(of.performance.value or 0.0) - (model.right.value or 0.0) for of, model in zip(found, models, strict=True)]
-        told.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
+        changes = [(use.performance.value or 0.0) - (model.right.value or 0.0) for use, model in zip(uses, models, strict=True)]
+        descriptions.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
     alt = (
         "Right answers by model, to all questions and to those that people use it for. The second minus the first: "
-        f"{'; '.join(told)}."
+        f"{'; '.join(descriptions)}."
     ).replace("-", "\N{MINUS SIGN}")
     key: tuple[tuple[Kind, str], ...] = (("plain", "questions that people use it for"), ("reference", "all questions"))
     return IntervalRows("right answers", rows, alt=alt, span=None, key=key)
@@ -168,17 +161,17 @@ def use_rows(models: Sequence[ModelAlignment], rules: Sequence[str]) -> Interval
 def thirds_lines(answerers: Sequence[Calibration]) -> Lines:
     """Right answers by thirds of belief (Figure 7 of `vafa2024`)."""
     shown = answerers[:MOST_LINES]
-    told = "; ".join(f"{name_of(one.who)} {', '.join(_percent(third) for third in one.thirds)}" for one in shown)
+    shares = "; ".join(f"{name_of(line.who)} {', '.join(map(_percent, line.thirds))}" for line in shown)
     regions = ", ".join(third.name for third in THIRDS)
     step = min(0.12, 0.5 / max(1, len(shown)))
     lines = tuple(
-        Line(name_of(one.who), Point.all_of((x + step * place for x in range(len(THIRDS))), one.thirds))
-        for place, one in enumerate(shown, -(len(shown) // 2))
+        Line(name_of(line.who), Point.all_of((x + step * offset for x in range(len(THIRDS))), line.thirds))
+        for offset, line in enumerate(shown, -(len(shown) // 2))
     )
     ticks = tuple((float(x), f"{third.name}\n{percent(third.lower)}–{percent(third.upper)}") for x, third in enumerate(THIRDS))
     across = Axis("What people believed", span=(-0.5, len(THIRDS) - 0.5), ticks=ticks)
     upwards = Axis("Right answers (%)", "percent", span=(0.0, 1.0))
-    return Lines(across, upwards, lines, f"Right answers by what people believed ({regions}): {told}.")
+    return Lines(across, upwards, lines, f"Right answers by what people believed ({regions}): {shares}.")
 
 
 def _drawn(models: Sequence[ModelAlignment]) -> list[ModelAlignment]:
@@ -189,8 +182,8 @@ def _percent(estimate: Estimate) -> str:
     return "none" if estimate.value is None else percent(estimate.value)
 
 
-def _row(model: ModelAlignment, found: Estimate, text: str, group: str) -> IntervalRow:
-    return IntervalRow.of(name_of(model.model), text, found, group=group)
+def _row(model: ModelAlignment, estimate: Estimate, text: str, group: str) -> IntervalRow:
+    return IntervalRow.of(name_of(model.model), text, estimate, group=group)
 
 
 MOST_MODELS: Final = 24
@@ -198,15 +191,15 @@ MOST_MODELS: Final = 24
 
 
 def ranked_models(models: Sequence[ModelAlignment]) -> tuple[ModelAlignment, ...]:
-    """The models, who answers most right first, unknown ones last."""
+    """The models with most right answers first, and unknown ones last."""
     return tuple(sorted(models, key=lambda model: -(-1.0 if model.right.value is None else model.right.value)))
 
 
 def models_left_out(models: int) -> str:
-    """How many of so many models there is room for; empty for all."""
+    """How many models are shown; empty if all are."""
     if models <= MOST_MODELS:
         return ""
-    return f"There is room for {count(MOST_MODELS)} of {count(models)} models; the JSON has all of them."
+    return f"{count(MOST_MODELS)} of {count(models)} models are shown; the JSON has all of them."
 
 
 def fit_section(
@@ -216,13 +209,13 @@ def fit_section(
     comparisons: Sequence[ModelDifference],
     about_left_out: str,
 ) -> Section:
-    """How well beliefs fit each model, and the best one compared with each other."""
+    """How well beliefs fit each model, and the best model compared with each other one."""
     about = (
-        "Weighted generalized accuracy, from 0 to 1; higher fits better. A threshold is the chance of being right that "
-        f"somebody needs before trusting a model; the higher, the more a trusted mistake weighs. {about_left_out}"
+        "Weighted generalized accuracy, from 0 to 1; higher fits better. The threshold is the chance of being right that "
+        f"a person needs to trust a model; the higher it is, the more a trusted mistake weighs. {about_left_out}"
     )
     return Section(
-        "How well people's beliefs fit each model",
+        "Fit of beliefs",
         (
             Figure(fit_rows(models, thresholds)),
             _by_threshold("Weighted accuracy by model and threshold", "accuracy", models, thresholds),
@@ -235,7 +228,7 @@ def fit_section(
 def differences_section(
     models: Sequence[ModelAlignment], thresholds: Sequence[float], best: str, comparisons: Sequence[ModelDifference]
 ) -> tuple[Block, ...]:
-    """Accuracy of the best model less that of each other, at every threshold; nothing for a single model."""
+    """Accuracy of the best model minus each other model's, at every threshold; nothing for a single model."""
     rows = []
     for other in models[:MOST_MODELS]:
         cells = tuple(
@@ -254,13 +247,13 @@ def differences_section(
 
 
 def cost_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
-    """What wrong beliefs about each model cost a question."""
+    """What wrong beliefs about each model cost per question."""
     about = (
-        "Cost per question, from 0 to 1; lower is better. Unlike the accuracy above it counts how many mistakes a model makes, "
-        "not only how they were expected."
+        "Cost per question, from 0 to 1; lower is better. Unlike the accuracy above, it depends on the number of a model's "
+        "mistakes, not only on whether people expected them."
     )
     table = _by_threshold("Cost per question by model and threshold", "loss", models, thresholds)
-    return Section("What wrong beliefs cost", (table, Paragraph(about, quiet=True)))
+    return Section("Cost of wrong beliefs", (table, Paragraph(about, quiet=True)))
 
 
 def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence[float]) -> Section:
@@ -272,17 +265,17 @@ def cross_entropy_section(models: Sequence[ModelAlignment], thresholds: Sequence
 
 def use_section(models: tuple[ModelAlignment, ...], rules: tuple[str, ...]) -> Section:
     """Right answers where people use each model, by rule, after the share of all."""
-    places = [rules.index(rule) for rule in used_rules(models, rules)]
-    columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rules[place])) for place in places))
+    indices = [rules.index(rule) for rule in used_rules(models, rules)]
+    columns = (Column("Model"), Column("All questions"), *(Column(rule_as_heading(rules[index])) for index in indices))
     rows = tuple(
-        Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[place]) for place in places)))
+        Row(model_cell(model.model), (right_cell(model.right), *(_used(model.deployment[index]) for index in indices)))
         for model in models[:MOST_MODELS]
     )
-    idle = [rule_in_words(rule) for place, rule in enumerate(rules) if place not in places]
-    unused = f"By these rules nobody would use any model for anything: {'; '.join(idle)}." if idle else ""
+    idle = [rule_in_words(rule) for index, rule in enumerate(rules) if index not in indices]
+    unused = f"By these rules people would use no model for anything: {'; '.join(idle)}." if idle else ""
     about = (
         "Share of right answers, with intervals, among the questions that people would use a model for after they saw it "
-        f"answer another. “None”: by this rule they would use it for nothing. {unused}"
+        f"answer another one. “None”: by this rule they would use it for nothing. {unused}"
     )
     return Section(
         "Right answers where people use a model",
@@ -298,28 +291,28 @@ def used_rules(models: Sequence[ModelAlignment], rules: Sequence[str]) -> list[s
     """Rules by which people would use at least one model for something."""
     return [
         rule
-        for place, rule in enumerate(rules)
-        if any(model.deployment[place].performance.value is not None for model in models)
+        for index, rule in enumerate(rules)
+        if any(model.deployment[index].performance.value is not None for model in models)
     ]
 
 
 def trust_section(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
-    """Right answers by thirds of belief, people and machines together first; a sentence where all beliefs are in one third."""
+    """Right answers by thirds of belief, pooled ones first; a sentence if all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
-    filled = {place for answerer in answerers for place, third in enumerate(answerer.thirds) if third.value is not None}
+    filled = {index for answerer in answerers for index, third in enumerate(answerer.thirds) if third.value is not None}
     figure = Figure(thirds_lines(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
     if len(filled) < 2:
-        return Section("Are doubts and trust deserved?", (figure, *paragraphs(_one_third(models))))
+        return Section("Calibration of beliefs", (figure, *paragraphs(_one_third(models))))
     columns = (
-        Column("Who"),
+        Column("Answered by"),
         *(Column(f"{third.name}, {percent(third.lower)} to {percent(third.upper)}", short=third.name) for third in THIRDS),
     )
     about = (
         "Share of right answers among the questions that people expected wrong, were uncertain about, and expected right. "
-        "“None”: nobody had such a belief."
+        "“None”: there was no such belief."
     )
     table = Table(columns, tuple(map(_calibrated, answerers)), name="Right answers by thirds of belief")
-    return Section("Are doubts and trust deserved?", (figure, table, Paragraph(about, quiet=True)))
+    return Section("Calibration of beliefs", (figure, table, Paragraph(about, quiet=True)))
 
 
 def _by_threshold(
@@ -328,7 +321,7 @@ def _by_threshold(
     models: Sequence[ModelAlignment],
     thresholds: Sequence[float],
 ) -> Table:
-    """A measure at every threshold, a line a model; the accuracy after the share of right answers."""
+    """A measure at every threshold, a row per model; for the accuracy also the share of right answers."""
     right = measure == "accuracy"
     columns = (
         Column("Model"),
@@ -363,7 +356,7 @@ def _calibrated(answerer: Calibration) -> Row:
 def _one_third(models: Sequence[ModelAlignment]) -> str:
     filled = {third.name for model in models for third, share in zip(THIRDS, model.calibration.thirds, strict=True) if share.n}
     where = f" (“{next(iter(filled))}”)" if filled else ""
-    return f"All beliefs are in one third{where}: nothing can be said about the others. Raw beliefs from a survey spread out."
+    return f"All beliefs are in one third{where}, so the others are unknown. Raw beliefs from a survey are spread out."
 
 
 MOST: Final = 6
@@ -375,11 +368,11 @@ SHOWN_QUESTION: Final = 600
 def reversals_section(dominance: Dominance) -> Section:
     """How often the better model does worse once people choose, and the clearest cases."""
     cards = tuple(map(_card, clearest_reversals(dominance.reversals)))
-    return Section("Does the better model stay better?", (Paragraph(dominance_in_words(dominance)), *cards))
+    return Section("Reversals", (Paragraph(dominance_in_words(dominance)), *cards))
 
 
 def clearest_reversals(reversals: Sequence[Reversal]) -> list[Reversal]:
-    """Those beyond chance, one for each two models, the clearest first."""
+    """The significant reversals, one for each two models, the clearest first."""
     first: dict[tuple[str, str], Reversal] = {}
     for reversal in reversals:
         if reversal.beyond_chance:
@@ -388,7 +381,7 @@ def clearest_reversals(reversals: Sequence[Reversal]) -> list[Reversal]:
 
 
 def dominance_in_words(dominance: Dominance) -> str:
-    """How many pairs of models there are in which one is better, and in how many this turns."""
+    """In how many pairs of models one is better, and how many of these are reversed."""
     if not dominance.compared:
         return "There are no two models to compare."
     turned = len({(case.better, case.worse) for case in dominance.reversals if case.beyond_chance})
@@ -396,8 +389,8 @@ def dominance_in_words(dominance: Dominance) -> str:
         f"in {count(len(dominance.dominating))} because it answers everything right that the other does"
     )  # fmt: skip
     return (
-        f"Of {count(dominance.compared)} pairs of models one is better in {count(dominance.ordered)}, {strict}. In "
-        f"{count(turned)} the better one does worse by some measure once people choose, beyond chance."
+        f"In {count(dominance.ordered)} of {count(dominance.compared)} pairs of models one is better, {strict}. In "
+        f"{count(turned)} the better one does significantly worse by some measure once people choose."
     )
 
 
@@ -419,7 +412,7 @@ def _card(reversal: Reversal) -> Card:
 
 
 def _evidence(instance: ReversalEvidence, better: str, worse: str) -> Pairs:
-    """A pair of questions in words: what was shown, what was asked about, what people believed."""
+    """A pair of questions with people's beliefs and the models' answers."""
     first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (instance.first, instance.second))
     beliefs = f"{percent(instance.beliefs[0])} that {better} gets it right, {percent(instance.beliefs[1])} that {worse} does"
     answers = f"{better} {'right' if instance.right[0] else 'wrong'}, {worse} {'right' if instance.right[1] else 'wrong'}"

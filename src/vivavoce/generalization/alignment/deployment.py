@@ -1,15 +1,10 @@
-"""@@@
-What a model is really used for, and how it does there: human-deployed performance (equation 2 of `vafa2024`).
+"""The questions that people use a model for, its performance there (equation 2 of `vafa2024`), and scope files of them.
 
-People use a model for what they believe it can do. h(x|f) is the distribution of the questions x that they use model f for,
-after they saw it answer another question; the human-deployed performance is the sum of h(x|f) t(x, f(x)), t being 1 where it
-is right. `vafa2024` leaves open how beliefs become h; a `UseRule` is one such way.
+People use a model for questions that they believe it can answer. h(x|f) is the distribution of the questions x that they use
+model f for, after they saw it answer another question. The human-deployed performance is the sum of h(x|f) t(x, f(x)), with
+t = 1 for a right answer. `vafa2024` leaves open how beliefs become h; a `UseRule` is one possibility.
 
----
-The questions that people would use a model for, as a scope file with weights, to be certified on those.
-
-A certificate says whether a model understands the questions of a scope. Drawn by these weights, they are the questions that
-people will really put to it after they saw it answer one.
+A scope file of these questions with their weights lets you certify a model on the questions that people will ask it.
 """
 
 from __future__ import annotations
@@ -36,29 +31,29 @@ from vivavoce.generalization.answers import key_of, plain
 from vivavoce.generalization.pairs import Floats
 
 NEXT_TO_NOTHING: Final = 1e-4
-"""The weight of a question that nobody would ask, where questions that are asked have 1 on average."""
+"""Weight of a question that people would not use the model for; used questions have weight 1 on average."""
 
 
 class UseRule(Protocol):
-    """How much people use a model for a question, by what they believe; 0 is not at all."""
+    """How much people use a model for a question, given their belief."""
 
     @property
     def name(self) -> str: ...
 
     def uses(self, beliefs: Floats, weights: Floats) -> Floats:
-        """One number a belief, 0 or above; only their proportions matter. `weights` says how many each belief stands for."""
+        """One number per belief, 0 or above, of which only proportions matter; `weights` is how many each belief represents."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AboveThreshold:
-    """Everything that is believed right with a chance of more than a threshold, all alike."""
+    """Use for every question with a belief above a threshold, equally."""
 
     threshold: float
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold < 1:
-            raise BadInput(f"above:{self.threshold}: the threshold is from 0 to below 1")
+            raise BadInput(f"above:{self.threshold}: give a threshold from 0 to below 1")
 
     @property
     def name(self) -> str:
@@ -70,13 +65,13 @@ class AboveThreshold:
 
 @dataclass(frozen=True, slots=True)
 class TopShare:
-    """The share of questions that people trust most; where beliefs are equal at its edge, all of these in part."""
+    """Use for the share of questions with the highest beliefs; equal beliefs at its edge are used in part."""
 
     share: float
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
-            raise BadInput(f"top:{self.share}: the share is above 0 and at most 1")
+            raise BadInput(f"top:{self.share}: give a share above 0 and at most 1")
 
     @property
     def name(self) -> str:
@@ -97,7 +92,7 @@ class TopShare:
 
 @dataclass(frozen=True, slots=True)
 class ProportionalUse:
-    """Every question, in proportion to the belief in it."""
+    """Use for every question, in proportion to the belief."""
 
     @property
     def name(self) -> str:
@@ -111,7 +106,7 @@ FORMS: Final = "above:T, top:SHARE or proportional"
 
 
 def rule_named(name: str) -> UseRule:
-    """The rule of that name; raises `BadInput`.
+    """The rule with this name. Raises `BadInput`.
 
     >>> rule_named("top:0.1"), rule_named("above:.6").name
     (TopShare(share=0.1), 'above:0.6')
@@ -124,12 +119,12 @@ def rule_named(name: str) -> UseRule:
     except ValueError:
         value = float("nan")
     if kind not in ("above", "top") or not isfinite(value):
-        raise BadInput(f"'{name[:40]}' is no rule: give {FORMS}, such as above:0.6")
+        raise BadInput(f"unknown rule '{name[:40]}': give {FORMS}, such as above:0.6")
     return AboveThreshold(value) if kind == "above" else TopShare(value)
 
 
 def rule_in_words(rule: str) -> str:
-    """What people use a model for.
+    """The questions that people use a model for, as a phrase.
 
     >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
     ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
@@ -152,29 +147,29 @@ def rule_as_heading(rule: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """How one model does where people use it by one rule."""
+    """A model's performance on the questions that people use it for by a rule."""
 
     rule: str
     performance: Estimate
-    """Without a value where people use it for nothing."""
+    """Without a value if people use it for nothing."""
     used: float | None
-    """The share of questions that it is used for; None where it could be used for none."""
+    """The share of questions that it is used for; None without any question."""
     highest: float | None
-    """The highest belief in it."""
+    """The highest belief."""
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values; null for what is not known."""
+        """As JSON values; unknown ones are null."""
         return {**self.performance.as_json(), "used_for": self.used, "highest_belief": self.highest}
 
 
 def performance_in_use(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> Ratio:
-    """The human-deployed performance of a model by a rule, as sums over pairs of questions."""
+    """The human-deployed performance by a rule, as sums over pairs of questions."""
     h = _uses(believed, one.used, rule)
     return believed.summed(h * one.right, h)
 
 
 def model_use(believed: BelievedPairs, one: GradedModel, rule: UseRule, sets: IndependentSets) -> ModelUse:
-    """The same with its interval, and how much the model is used at all."""
+    """The human-deployed performance with its interval, and how much the model is used."""
     beliefs, weights = believed.beliefs[one.used], believed.weights[one.used]
     if not weights.sum() > 0:
         return ModelUse(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
@@ -185,41 +180,41 @@ def model_use(believed: BelievedPairs, one: GradedModel, rule: UseRule, sets: In
 
 @dataclass(frozen=True, slots=True)
 class UsedQuestion:
-    """One question that people use a model for."""
+    """A question that people use a model for."""
 
     key: str
     question: str
     task: str
     weight: float
-    """h(x|f), times the number of such questions: 1 on average."""
+    """h(x|f) times the number of such questions: 1 on average."""
 
 
 def used_questions(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> tuple[UsedQuestion, ...]:
-    """h(x|f): the questions that people use a model for, each with its weight, the most used first.
+    """h(x|f): the questions that people use a model for, with their weights, the most used first.
 
-    Whether the model answers them right is not asked: only what people saw it do with the first question of each pair counts.
-    Raises `NotEnoughEvidence` where they use it for nothing.
+    It depends on the model's answers to the first questions of pairs only, not on its answers to these questions.
+    Raises `NotEnoughEvidence` if they use it for nothing.
     """
     h = _uses(believed, one.shown, rule) * believed.weights
     total: dict[str, float] = {}
-    told: dict[str, tuple[str, str]] = {}
+    texts: dict[str, tuple[str, str]] = {}
     for row, unit, share in zip(believed.rows, believed.unit, h, strict=True):
         if share > 0:
             key = believed.keys[unit][1]
             total[key] = total.get(key, 0.0) + float(share)
-            told.setdefault(key, (row.q2, row.source2))
+            texts.setdefault(key, (row.q2, row.source2))
     if not total:
         raise NotEnoughEvidence(_nothing(believed, one, rule))
     mean = fsum(total.values()) / len(total)
     return tuple(
-        UsedQuestion(key, *told[key], weight / mean)
+        UsedQuestion(key, *texts[key], weight / mean)
         for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
     )
 
 
 def unused_questions(believed: BelievedPairs, used: Sequence[UsedQuestion]) -> tuple[UsedQuestion, ...]:
-    """The other questions of the pairs, with next to no weight: a scope that holds them can be certified as a whole, too."""
-    known = {one.key for one in used}
+    """The other questions of the pairs, with a tiny weight, so that a scope of all questions can be certified too."""
+    known = {question.key for question in used}
     rest: dict[str, UsedQuestion] = {}
     for row, unit in zip(believed.rows, believed.unit, strict=True):
         key = believed.keys[unit][1]
@@ -229,7 +224,7 @@ def unused_questions(believed: BelievedPairs, used: Sequence[UsedQuestion]) -> t
 
 
 def effective_number(weights: Sequence[float]) -> float:
-    """This many equally weighted questions would say as much (Kish).
+    """Kish's effective number of questions.
 
     >>> effective_number([1, 1, 1, 1]), round(effective_number([10, 1, 1]), 2)
     (4.0, 1.41)
@@ -239,84 +234,81 @@ def effective_number(weights: Sequence[float]) -> float:
 
 
 def _uses(believed: BelievedPairs, counted: np.ndarray[Any, np.dtype[np.bool_]], rule: UseRule) -> Floats:
-    """h of each row, 0 where it is not counted."""
-    found = np.zeros(len(believed.rows))
-    found[counted] = rule.uses(believed.beliefs[counted], believed.weights[counted])
-    return found
+    """h of each row; 0 for rows that do not count."""
+    uses = np.zeros(len(believed.rows))
+    uses[counted] = rule.uses(believed.beliefs[counted], believed.weights[counted])
+    return uses
 
 
 def _nothing(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> str:
     name = one.model[:60]
     if not one.shown.any():
-        return f"no pair shows what {name} did with its first question: are these answers to the questions of the pairs?"
+        return f"no pair shows {name}'s result on its first question: give its answers to the questions of the pairs"
     highest = believed.beliefs[one.shown].max()
-    return f"nobody uses {name} by {rule.name}: the highest belief in it is {highest:.3f}; take a lower threshold, or top:0.1"
+    return f"by {rule.name} people use {name} for nothing (highest belief {highest:.3f}): give a lower threshold, or top:0.1"
 
 
 _ANSWERS: Final = (("q1", "answer1"), ("q2", "answer2"))
-"""Columns of a file of pairs with what is right, as in the files of `vafa2024`."""
+"""Questions and their right answers: columns of a file of pairs, as in the files of `vafa2024`."""
 _LETTERED = re.compile(r"\(([A-Z])\) ?(.*)")
 _OPTIONS: Final = "Options:"
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeOfUse:
-    """A scope file of the questions that people use a model for."""
+    """The rows of a scope file of questions that people use a model for."""
 
     rows: tuple[Mapping[str, Any], ...]
     left_out: int
-    """Questions of which the right answer is not known."""
+    """Questions without a known right answer."""
     share: float
-    """Of the deployment distribution, that is in the file."""
+    """Share of the distribution h that is in the file."""
 
 
 def right_answers(files: Iterable[Path]) -> dict[str, str]:
-    """What is right, by the key of the question, from the columns answer1 and answer2 of files of pairs that have them.
-
-    Raises `BadFile`.
-    """
-    found: dict[str, str] = {}
+    """Right answers by key of the question, from the columns answer1 and answer2 of files of pairs. Raises `BadFile`."""
+    answers: dict[str, str] = {}
     for file in files:
         table = read_table(file)
         columns = [(question, answer) for question, answer in _ANSWERS if {question, answer} <= set(table.names)]
         for _, row in table.rows:
-            found |= {key_of(row[question]): row[answer].strip() for question, answer in columns if row[answer].strip()}
-    return found
+            answers |= {key_of(row[question]): row[answer].strip() for question, answer in columns if row[answer].strip()}
+    return answers
 
 
-def scope_rows(deployed: Iterable[UsedQuestion], known: Mapping[str, Mapping[str, Any] | str]) -> ScopeOfUse:
-    """The rows of a scope file, as `file:FILE` reads them, most used first.
+def scope_rows(used: Iterable[UsedQuestion], known: Mapping[str, Mapping[str, Any] | str]) -> ScopeOfUse:
+    """Rows of a scope file as `file:FILE` reads them, the most used first.
 
     Parameters
     ----------
-    known: by the key of a question what is right, or a row of a scope file, of which all but the weight is kept.
+    known: by key of a question its right answer, or a row of a scope file, in which only the weight is replaced.
     """
     rows: list[Mapping[str, Any]] = []
     left_out, total, kept = 0, 0.0, 0.0
-    for one in deployed:
-        total += one.weight
-        found = known.get(one.key)
-        if found is None:
+    for question in used:
+        total += question.weight
+        answer = known.get(question.key)
+        if answer is None:
             left_out += 1
             continue
-        row = {"id": f"q{len(rows) + 1}", **_row(one, found)} if isinstance(found, str) else dict(found)
-        rows.append(row | {"weight": one.weight})
-        kept += one.weight
+        row = {"id": f"q{len(rows) + 1}", **_row(question, answer)} if isinstance(answer, str) else dict(answer)
+        rows.append(row | {"weight": question.weight})
+        kept += question.weight
     return ScopeOfUse(tuple(rows), left_out, kept / total if total else 0.0)
 
 
 def write_scope(file: Path, written: ScopeOfUse) -> None:
-    """Write JSON Lines; raises `BadFile`."""
+    """Write JSON Lines. Raises `BadFile`."""
     write_whole(file, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in written.rows))
 
 
 def _row(one: UsedQuestion, answer: str) -> dict[str, Any]:
-    """A question of a file of pairs, its lettered options apart from its text where the answer is one of their letters."""
+    """A row from a question of pairs; lettered options become a list if the answer is one of their letters."""
     lines = [line.strip() for line in plain(one.question).splitlines() if line.strip()]
     start = next((place for place, line in enumerate(lines) if line.startswith("(A)")), len(lines))
     options = _options(lines[start:])
     stem = lines[:start]
-    told: dict[str, Any] = {"category": one.task} if one.task else {}
+    category: dict[str, Any] = {"category": one.task} if one.task else {}
     if (
         stem
         and len(options) > 1
@@ -324,12 +316,12 @@ def _row(one: UsedQuestion, answer: str) -> dict[str, Any]:
         and len({*map(_folded, options)}) == len(options)
     ):
         text = "\n".join(stem[:-1] if stem[-1] == _OPTIONS and len(stem) > 1 else stem)
-        return {"question": text, "options": options, "answer": answer, **told}
-    return {"question": "\n".join(lines), "answer": answer, **told}
+        return {"question": text, "options": options, "answer": answer, **category}
+    return {"question": "\n".join(lines), "answer": answer, **category}
 
 
 def _options(lines: list[str]) -> list[str]:
-    """The texts of options (A), (B) and so on; a line without a letter goes on with the option before; none if out of order."""
+    """The texts of options (A), (B), ...; a line without a letter continues the option before. Empty if out of order."""
     options: list[str] = []
     for line in lines:
         match = _LETTERED.fullmatch(line)

@@ -1,9 +1,9 @@
-"""Does the better model do worse once people choose what to use it for? (Appendix B of `vafa2024`)
+"""Reversals: a better model that does worse once people choose what to use it for (Appendix B of `vafa2024`).
 
-A model dominates another if it answers every question right that the other does, and one more. Under any fixed distribution of
-questions it is then at least as good. Under the distribution that people choose after they saw each of the two it need not be:
-they may trust the better one where it fails. Models that dominate strictly are rare; here a model is also held to be better if
-it answers more of the same questions right, by more than chance. The two are told apart.
+A model dominates another if it answers every question right that the other does, and at least one more. Under any fixed
+distribution of questions it is then at least as good. Under the distribution that people choose it can be worse, because they
+may trust the better one where it fails. Strict dominance is rare, so a model also counts as better if it answers
+significantly more of the same questions right. Findings distinguish the two.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio,
 from vivavoce.generalization.pairs import Floats
 
 SHOWN: Final = 5
-"""Pairs of questions that are given as evidence."""
+"""Largest number of pairs of questions shown as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class PerformanceMeasure:
-    """One way to say how well a model does once people choose."""
+    """A measure of how well a model does once people choose."""
 
     name: str
     measure: Callable[[BelievedPairs, GradedModel], Ratio]
@@ -58,12 +58,12 @@ def performances(rules: Sequence[UseRule]) -> tuple[PerformanceMeasure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ReversalEvidence:
-    """A pair of questions that speaks for the model that is worse overall."""
+    """A pair of questions on which the overall worse model does better."""
 
     first: str
     second: str
     beliefs: tuple[float, float]
-    """That the second is answered right, by who saw the better model answer the first, and the worse one."""
+    """Belief that the second is answered right, about the better model and about the worse one."""
     right: tuple[bool, bool]
     """Whether the better model answers the second right, and the worse one."""
 
@@ -74,24 +74,24 @@ class ReversalEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two models of which the better one does worse once people choose."""
+    """Two models, the better of which does worse once people choose."""
 
     better: str
     worse: str
     dominates: bool
     """Whether the better one answers every question of these pairs right that the other does."""
     overall: RatioDifference
-    """The better one's share of right answers less the other's, on the same second questions."""
+    """The better one's share of right answers minus the other's, on the same second questions."""
     by: str
-    """How well a model does once people choose: `accuracy:T` or the name of a rule."""
+    """Measure once people choose: `accuracy:T` or the name of a rule."""
     chosen: RatioDifference
-    """The same difference once people choose, below 0."""
+    """The difference by this measure, below 0."""
     evidence: tuple[ReversalEvidence, ...]
-    """The pairs that pull it down most."""
+    """The pairs that contribute most to it."""
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the whole interval of `chosen` lies below 0."""
+        """Whether the interval of `chosen` is below 0."""
         return self.chosen.interval.upper < 0
 
     def as_json(self) -> dict[str, Any]:
@@ -110,18 +110,18 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Dominance:
-    """All pairs of models, looked at for reversals."""
+    """All pairs of models, and the reversals among them."""
 
     compared: int
     """Pairs of models with common pairs of questions."""
     ordered: int
-    """Of these with one that is better: it dominates, or answers more right by more than chance."""
+    """Pairs of models in which one is better: it dominates, or answers significantly more right."""
     made: int
     """Comparisons of a better model with a worse one once people choose."""
     dominating: tuple[tuple[str, str], ...]
-    """Those of which the first dominates the second."""
+    """Pairs of models in which the first dominates the second."""
     reversals: tuple[Reversal, ...]
-    """Beyond chance first, then by how much."""
+    """Significant ones first, then by size."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -137,11 +137,11 @@ class Dominance:
 def dominance(
     believed: BelievedPairs, models: Sequence[GradedModel], choices: Sequence[PerformanceMeasure], sets: IndependentSets
 ) -> Dominance:
-    """Look at each two models on the pairs of questions that both answered.
+    """Compare each two models on the pairs of questions that both answered.
 
     Parameters
     ----------
-    choices: ways to say how well a model does once people choose; see `accuracies` and `performances`.
+    choices: measures of how well a model does once people choose; see `accuracies` and `performances`.
     """
     compared, ordered, made, dominating, found = 0, 0, 0, [], []
     for two in combinations(models, 2):
@@ -166,7 +166,7 @@ def dominance(
 
 
 def dominates(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> bool:
-    """Whether the first answers every second question right that the second does, and at least one more (equation 3)."""
+    """Whether the first model answers every second question right that the other does, and at least one more (equation 3)."""
     one, other = _right_by_pair(believed, first), _right_by_pair(believed, second)
     return bool((one | ~other).all() and (one & ~other).any())
 
@@ -188,7 +188,7 @@ def _reversals(
 
 
 def _evidence(believed: BelievedPairs, two: tuple[GradedModel, GradedModel], pulls: Floats) -> tuple[ReversalEvidence, ...]:
-    """The pairs that pull the difference down most, of those on which the better model is wrong."""
+    """The pairs that lower the difference most, among those on which the better model is wrong."""
     better = _right_by_pair(believed, two[0])
     found: list[ReversalEvidence] = []
     for unit in np.argsort(pulls, kind="stable"):

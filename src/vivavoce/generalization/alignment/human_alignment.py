@@ -1,7 +1,8 @@
-"""@@@
-How well people's beliefs about models fit what these do, as a value: what it says, and what it does not.
----
-The whole alignment of some models with what people expect of them: accuracy, calibration, deployment, dominance."""
+"""Human alignment: how well people's beliefs about models fit their answers (`align`), and the finding.
+
+It does not use `studies.study`, which counts events under treatments and a control on the same questions: here ratios of
+beliefs and answers are compared across models and thresholds, and no treatment is applied.
+"""
 
 from __future__ import annotations
 
@@ -60,39 +61,39 @@ from vivavoce.version import __version__
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HumanAlignment(Reported):
-    """Some models compared with people's beliefs about them."""
+    """The finding: some models compared with people's beliefs about them."""
 
     models: tuple[ModelAlignment, ...]
     comparisons: tuple[ModelDifference, ...]
     pooled: tuple[Calibration, ...]
-    """Of people together and of machines together, where it was said who are people."""
+    """Calibration of people together and of machines together; empty unless people are named."""
     dominance: Dominance
     thresholds: tuple[float, ...]
     rules: tuple[str, ...]
     beliefs: Beliefs
-    """The averages behind beliefs that nobody said."""
+    """The averages behind beliefs that were not measured."""
     estimated: EstimatedBeliefs | None
-    """The averages of the raw beliefs among the pairs; None where there are none."""
+    """The averages of raw beliefs among the pairs; None without any."""
     given: bool
-    """Whether `beliefs` were given by the caller."""
+    """Whether the caller gave `beliefs`."""
     sources: Mapping[str, int]
-    """Rows by where their belief comes from."""
+    """Number of rows by the origin of their belief."""
     without: int
-    """Rows without any belief."""
+    """Rows without a belief."""
     highest: float
-    """Belief."""
+    """The highest belief."""
     pairs: int
     """Pairs of questions with a belief."""
     sets: int
-    """Of pairs that share nothing with one another."""
+    """Sets of pairs with nothing in common."""
     drawn_again: bool
-    """Whether intervals come from drawing sets again."""
+    """Whether intervals come from resampling sets."""
     confidence: float
     signature: Signature
 
     @property
     def best(self) -> ModelAlignment:
-        """The model that answers most right; raises `ValueError` where there is none."""
+        """The model with most right answers. Raises `ValueError` without any model."""
         return max((one for one in self.models if one.right.value is not None), key=lambda one: one.right.value or 0.0)
 
     @property
@@ -111,11 +112,11 @@ class HumanAlignment(Reported):
         return caveats_of(self)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         whom = f"{count(len(self.models))} models" if len(self.models) > 1 else name_of(self.models[0].model)
         return self.reported(
             "Human generalization: alignment",
-            f"What people expect of {whom}, and what they do",
+            f"People's expectations of {whom}, and the results",
             InFull(paragraphs(rest_of(self), LEAD)),
             *self.sections(),
             Caveats(self.caveats),
@@ -123,7 +124,7 @@ class HumanAlignment(Reported):
         )
 
     def sections(self) -> tuple[Section, ...]:
-        """Its tables and figures, a section each."""
+        """Tables and figures by section."""
         models = ranked_models(self.models)
         return (
             fit_section(models, self.thresholds, self.best.model, self.comparisons, models_left_out(len(self.models))),
@@ -136,7 +137,7 @@ class HumanAlignment(Reported):
 
     @property
     def method(self) -> Fold:
-        """How the numbers were found."""
+        """How the numbers were computed."""
         return alignment_method(self.pairs, self.sources)
 
     @property
@@ -145,7 +146,7 @@ class HumanAlignment(Reported):
         return tuple(one.model for one in self.models)
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
             "models": {one.model: one.as_json(self.thresholds) for one in self.models},
@@ -170,7 +171,7 @@ SHOWN_NAMES = 4
 
 
 def headline_of(finding: HumanAlignment) -> str:
-    """The verdict in one sentence: does the best model stay the best where people choose?"""
+    """The verdict in one sentence: is the best model also the best where people choose?"""
     known = [one for one in finding.models if one.right.value is not None]
     best, strictest = finding.best, max(finding.thresholds)
     name = name_of(best.model)
@@ -182,10 +183,10 @@ def headline_of(finding: HumanAlignment) -> str:
         which = f"{name} is not shown to answer more right than {'all others' if len(known) > 2 else 'the other model'}"
         if behind:
             return f"{which}, and at a threshold of {percent(strictest)} people's beliefs fit {others} better."
-        return f"{which}; at none of these thresholds do beliefs fit another model better beyond chance."
+        return f"{which}; beliefs fit no other model significantly better at any threshold."
     if behind:
         return f"{name} answers most right, but at a threshold of {percent(strictest)} people's beliefs fit {others} better."
-    return f"{name} answers most right, and at none of these thresholds do beliefs fit another model better beyond chance."
+    return f"{name} answers most right, and beliefs fit no other model significantly better at any threshold."
 
 
 def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
@@ -193,7 +194,7 @@ def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
 
 
 def rest_of(finding: HumanAlignment) -> str:
-    """What follows the verdict: its numbers."""
+    """The numbers behind the verdict."""
     known, best = [one for one in finding.models if one.right.value is not None], finding.best
     right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
     if len(known) == 1:
@@ -202,20 +203,20 @@ def rest_of(finding: HumanAlignment) -> str:
 
 
 def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
-    """What was not shown, each in a sentence or two."""
+    """What the finding does not show."""
     return tuple(
         sentence
         for sentence in (
             _of_levels(finding),
-            "Weighted accuracy is divided by what a model's own answers weigh. At a high threshold it says how the beliefs fit "
-            "a model's mistakes, not how many these are; the cost per question next to it counts them.",
-            "How beliefs become use is an assumption: people may use a model above a threshold, in the part they trust most, "
-            "or in proportion. Each rule is a line of its own.",
+            "Weighted accuracy is normalised by the model's own answers. At a high threshold it says how beliefs fit a model's "
+            "mistakes, not how many there are; the cost per question counts them.",
+            "How beliefs lead to use is an assumption: people may use a model above a threshold, for the questions they trust "
+            "most, or in proportion. Each rule has its own row.",
             _of_intervals(finding),
             *_of_gaps(finding),
             _of_many(finding),
-            "People saw one answer, to one question. What they would do after a week with a model was not looked at, nor "
-            "whether they act on what they believe.",
+            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and it is unknown "
+            "whether they act on their beliefs.",
         )
         if sentence
     )
@@ -230,16 +231,16 @@ def _fits(finding: HumanAlignment) -> str:
 
 
 def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
-    """That the best model makes the fewest mistakes after all, where wrong beliefs about it cost least a question."""
-    place = finding.thresholds.index(max(finding.thresholds))
-    others = [one.loss[place] for one in known if one is not best]
-    if not _most_right(best, known) or not best.loss[place].is_smallest(others):
+    """A sentence if wrong beliefs about the best model cost least per question."""
+    strictest = finding.thresholds.index(max(finding.thresholds))
+    others = [model.loss[strictest] for model in known if model is not best]
+    if not _most_right(best, known) or not best.loss[strictest].is_smallest(others):
         return ""
-    return " Counted by question, wrong beliefs about it still cost least, as it makes the fewest mistakes."
+    return " Per question, wrong beliefs about it still cost least, because it makes the fewest mistakes."
 
 
 def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> list[str]:
-    """Models that people's beliefs fit better than the best one at a threshold, by more than chance."""
+    """Models that people's beliefs fit significantly better than the best one at a threshold."""
     found = []
     for one in finding.comparisons:
         if one.measure == "accuracy" and one.threshold == threshold and best.model in (one.first, one.second):
@@ -253,55 +254,53 @@ def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> 
 
 def _of_levels(finding: HumanAlignment) -> str:
     if set(finding.sources) == {str(BeliefSource.RAW)}:
-        return "Beliefs are those of the people who were asked, about the questions that they were shown."
-    whence = (
-        "given" if finding.given else "of the raw beliefs among the pairs" if finding.estimated else "of the published study"
-    )
-    told = (
-        f"Levels of belief were not measured but made from chances of a change and three averages, {whence}: "
+        return "Beliefs are from the people who were asked, about the questions that they saw."
+    origin = "as given" if finding.given else "from the raw beliefs" if finding.estimated else "from the published study"
+    sentence = (
+        f"Levels of belief were not measured but derived from chances of a change and three averages, {origin}: "
         f"{finding.beliefs.prior:.3f} before, {finding.beliefs.after_right:.3f} after a right answer, "
         f"{finding.beliefs.after_wrong:.3f} after a wrong one."
     )
     above = [t for t in finding.thresholds if t >= finding.highest]
     if above:
-        told += (
-            f" No belief is above {finding.highest:.3f}: at a threshold of {percent(min(above))} nobody would use any model."
+        sentence += (
+            f" No belief is above {finding.highest:.3f}, so at a threshold of {percent(min(above))} no model would be used."
         )
-    return told
+    return sentence
 
 
 def _of_intervals(finding: HumanAlignment) -> str:
     how = (
-        f"They come from resampling {count(finding.sets)} sets of pairs (bootstrap); pairs that share a question or a "
-        "person are in one set."
+        f"They come from a bootstrap over {count(finding.sets)} sets of pairs; pairs that share a question or a person are in "
+        "one set."
         if finding.drawn_again
-        else "Pairs depend on one another too much, or are too few, to be resampled: they are Student's t with a variance "
-        "that allows for shared questions and persons."
+        else "The pairs are too few, or depend on each other too much, for a bootstrap: intervals are Student's t with a "
+        "variance that allows for shared questions and persons."
     )
     return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
 
 
 def _of_gaps(finding: HumanAlignment) -> list[str]:
-    told = []
-    for what, words in (
-        ("unanswered", "without a graded answer to one of the two questions"),
-        ("unseen", "that nobody judged after what the model really did with the first"),
+    sentences = []
+    for attribute, words in (
+        ("unanswered", "without graded answers to both questions"),
+        ("unseen", "without a belief after the model's actual result on the first question"),
     ):
-        missing = [one for one in finding.models if getattr(one, what)]
+        missing = [model for model in finding.models if getattr(model, attribute)]
         if missing:
-            names = ", ".join(f"{name_of(one.model)} {count(getattr(one, what))}" for one in missing[:SHOWN_NAMES])
+            names = ", ".join(f"{name_of(model.model)} {count(getattr(model, attribute))}" for model in missing[:SHOWN_NAMES])
             more = f" and {count(len(missing) - SHOWN_NAMES)} other models" if len(missing) > SHOWN_NAMES else ""
-            told.append(f"Of {count(finding.pairs)} pairs, those {words} are left out: {names}{more}.")
-    double = [one for one in finding.models if one.contradicting]
+            sentences.append(f"Of {count(finding.pairs)} pairs, those {words} are left out: {names}{more}.")
+    double = [model for model in finding.models if model.contradicting]
     if double:
-        names = ", ".join(f"{name_of(one.model)} {count(one.contradicting)}" for one in double[:SHOWN_NAMES])
-        told.append(f"Questions that stand twice among the answers with different grades count as not answered: {names}.")
+        names = ", ".join(f"{name_of(model.model)} {count(model.contradicting)}" for model in double[:SHOWN_NAMES])
+        sentences.append(f"Questions that occur twice with different grades count as not answered: {names}.")
     if finding.without:
         rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
-        told.append(f"{rows} no belief and no change: left out.")
+        sentences.append(f"{rows} neither a belief nor a change: left out.")
     if str(BeliefSource.RAW) in finding.sources:
-        told.append(f"In the cross-entropy a belief counts as at least {NEAREST:g} away from 0 and 1.")
-    return told
+        sentences.append(f"The cross-entropy clips beliefs to {NEAREST:g} from 0 and 1.")
+    return sentences
 
 
 def _of_many(finding: HumanAlignment) -> str:
@@ -309,37 +308,36 @@ def _of_many(finding: HumanAlignment) -> str:
     by_chance = made * (1 - finding.confidence) / 2
     if by_chance < 1:
         return ""
-    found = sum(one.beyond_chance for one in finding.dominance.reversals)
+    reversals = sum(reversal.beyond_chance for reversal in finding.dominance.reversals)
     return (
         f"{count(made)} comparisons were made of a better model with a worse one. By chance alone up to {by_chance:.0f} of "
-        f"them would show a reversal; {count(found)} do."
+        f"them would show a reversal; {count(reversals)} do."
     )
 
 
 LEAD: Final = (
-    "Somebody sees a model answer one question, and expects it to get another right or wrong. Here these expectations are "
-    "compared with what the model did."
+    "People see a model's answer to one question, and expect it to get another one right or wrong. These expectations are "
+    "compared with the model's answers."
 )
 
 
 def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
     return method_of(
         (
-            f"{count(pairs)} pairs of questions. Somebody saw the answer to the first, right or wrong, and believes with some "
-            "chance that the second will be answered right. A model counts with what it really did: with the beliefs after a "
-            f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
-            "A threshold is the chance of being right above which somebody trusts a model. At a threshold of 90% a trusted "
-            "mistake weighs nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy "
-            "weigh likewise (vafa2024).",
-            "Cost per question, which the paper does not have: a right answer counts with one less the threshold times the "
-            "disbelief, a mistake with the threshold times the belief. It is not divided by how much a model is wrong.",
-            "A model dominates another if it answers every question right that the other does, and more. It is also held to be "
+            f"{count(pairs)} pairs of questions. A person saw the answer to the first, right or wrong, and believes with some "
+            "chance that the second will be answered right. Each model counts by its actual answers: with beliefs after a right "
+            f"answer where it was right, and after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "The threshold is the chance of being right above which a person trusts a model. At a threshold of 90% a trusted "
+            "mistake weighs nine times as much as an unused right answer, in weighted accuracy and in cross-entropy (vafa2024).",
+            "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a mistake "
+            "costs the threshold times the belief. It is not normalised by the model's mistakes.",
+            "A model dominates another if it answers every question right that the other does, and more. It also counts as "
             "better if it answers more of the same questions right, with an interval above 0.",
-            "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a bootstrap "
-            "of Student's t over sets of pairs that share nothing; with fewer than twenty such sets, of bets. They are not "
-            "adjusted for their number.",
+            "Differences are paired: they use the pairs that both models answered. Their p-values come from a bootstrap of "
+            "Student's t over sets of pairs with nothing in common, or from betting with fewer than twenty sets. They are not "
+            "adjusted for multiple comparisons.",
         )
     )
 
@@ -348,26 +346,26 @@ MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], FitMeasure], .
     ("accuracy", weighted_accuracy),
     ("cross_entropy", weighted_cross_entropy),
 )
-"""Which models are compared by."""
+"""Measures by which models are compared."""
 
 
 def rules_of(config: AlignConfig) -> tuple[UseRule, ...]:
-    """How people choose what to use a model for: by the rules named, else above each threshold, and their best quarter."""
-    named = {rule.name: rule for rule in map(rule_named, config.rules)}
-    return tuple(named.values()) or (*map(AboveThreshold, config.thresholds), TopShare(0.25))
+    """The rules by which people use a model: the configured ones, or else above each threshold and the top quarter."""
+    configured = {rule.name: rule for rule in map(rule_named, config.rules)}
+    return tuple(configured.values()) or (*map(AboveThreshold, config.thresholds), TopShare(0.25))
 
 
 def align(
     pairs: Sequence[Pair], answers: GradedAnswers, config: AlignConfig, *, source: str = "", digest: str = ""
 ) -> HumanAlignment:
-    """How well people's beliefs about models fit what these do, from pairs of questions and graded answers.
+    """How well do people's beliefs about models fit their answers?
 
     Parameters
     ----------
-    source, digest: of the files, for the signature.
+    source, digest: names and digest of the files, for the signature.
 
-    Raises `NotEnoughEvidence` where no pair that counts shows what a model did and holds a belief, and `UnknownName` for a
-    model that has no answers.
+    Raises `NotEnoughEvidence` if no pair with a weight shows a model's actual result and holds a belief, and `UnknownName` for a
+    model without answers.
     """
     rng = np.random.default_rng(config.seed)
     beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
@@ -422,7 +420,7 @@ def _one(
 def _comparisons(
     people: BelievedPairs, models: Sequence[GradedModel], thresholds: Sequence[float], sets: IndependentSets
 ) -> tuple[ModelDifference, ...]:
-    """Each two models by each measure at each threshold, on the pairs that both have."""
+    """Each two models by each measure at each threshold, on their common pairs."""
     found = []
     for first, second in combinations(models, 2):
         shared = common_pairs(people, first, second)
@@ -438,7 +436,7 @@ def _comparisons(
 def _pooled(
     people: BelievedPairs, models: Sequence[GradedModel], config: AlignConfig, rng: np.random.Generator
 ) -> tuple[Calibration, ...]:
-    """People together and the others together, where it is said who are people."""
+    """Calibration of all people and of all machines; empty unless people are named."""
     if not config.people:
         return ()
     persons = [one for one in models if one.model in config.people]
@@ -451,16 +449,16 @@ def _pooled(
 
 def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
     if any(one.used.any() for one in models):
-        return "every pair that shows what a model did has weight 0: give a weight above 0 to those that are to count"
+        return "every pair that shows a model's actual result has weight 0: give it a weight above 0"
     known = sum(one in answers.right and other in answers.right for one, other in people.keys)
     if not known:
         return (
-            f"none of {len(people.keys)} pairs has both questions among the {len(answers.right)} answered ones: the column "
-            "prompt must hold the questions of the pairs"
+            f"none of {len(people.keys)} pairs has both questions among the {len(answers.right)} answered ones: write the "
+            "questions of the pairs into the column prompt"
         )
     return (
-        f"of {known} pairs whose questions are among the answers, none was judged after what {models[0].model[:60]} really "
-        "did: give pairs after right answers and pairs after wrong ones"
+        f"none of the {known} pairs with answers shows the actual result of {models[0].model[:60]}: give pairs after right "
+        "answers and pairs after wrong ones"
     )
 
 
@@ -471,4 +469,4 @@ def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, 
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
         "confidence": config.confidence,
     } | ({"people": list(config.people)} if config.people else {})
-    return Signature(__version__, "human alignment", ", ".join(models), source, digest, config.seed, settings)
+    return Signature(__version__, "human-alignment", ", ".join(models), source, digest, config.seed, settings)

@@ -1,7 +1,4 @@
-"""@@@
-Is what people doubt wrong, and what they trust right? Answers by thirds of belief (Appendix F of `vafa2024`).
----
-The figures of models compared with people's beliefs about them."""
+"""Figures of one model compared with people's beliefs: its measures, and right answers by thirds of belief (Appendix F)."""
 
 from __future__ import annotations
 
@@ -18,19 +15,19 @@ from vivavoce.generalization.alignment.resampling import IndependentSets, Ratio,
 
 LOW: Final = 0.3
 HIGH: Final = 0.7
-"""Ends of the middle third, which do not belong to it (equation 10)."""
+"""Ends of the middle third, exclusive (equation 10)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefThird:
-    """One region of belief."""
+    """A region of belief."""
 
     name: str
     lower: float
     upper: float
 
     def holds(self, believed: BelievedPairs) -> Flags:
-        """Which rows have a belief in it."""
+        """Whether the belief of each row is in it."""
         b = believed.beliefs
         if self.lower > 0:
             return b >= self.lower if self.upper == 1 else (b > self.lower) & (b < self.upper)
@@ -46,22 +43,22 @@ THIRDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Right answers where people expected them wrong, were uncertain, and expected them right."""
+    """Right answers to questions that people expected wrong, were uncertain about, and expected right."""
 
     who: str
     thirds: tuple[Estimate, ...]
-    """The share of right answers in each of `THIRDS`; without a value where nobody had such a belief."""
+    """The share of right answers in each of `THIRDS`; without a value if there is no such belief."""
     believed: tuple[float | None, ...]
     """The mean belief in each."""
 
     def as_json(self) -> dict[str, Any]:
         """By the name of each third, as JSON values."""
-        told = zip(THIRDS, self.thirds, self.believed, strict=True)
-        return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in told}
+        rows = zip(THIRDS, self.thirds, self.believed, strict=True)
+        return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in rows}
 
 
 def calibration(believed: BelievedPairs, one: GradedModel, sets: IndependentSets) -> Calibration:
-    """One model's right answers by thirds of belief."""
+    """A model's right answers by thirds of belief."""
     shares, beliefs = [], []
     for third in THIRDS:
         inside = (one.used & third.holds(believed)).astype(float)
@@ -79,10 +76,10 @@ def pooled(
     rng: np.random.Generator,
     confidence: float,
 ) -> Calibration:
-    """The same for several who answered, all answers together: such as some people, each after an own first answer.
+    """The same for all answers of several people or several machines together.
 
-    Where they are a `sample`, as people are of people, intervals also allow for the answers of one being alike, and with a
-    single one there is none. Machines that are named are all that is spoken of.
+    If they are a `sample`, as people are, intervals also allow for the dependence of one person's answers, and a single person
+    has no interval. Machines are not a sample: the result is about the named ones only.
     """
     groups: list[frozenset[Hashable]] = [
         group | ({("who", one.model)} if sample else set()) for one in several for group in believed.groups
@@ -108,15 +105,15 @@ def _joined(parts: Sequence[Ratio]) -> Ratio:
 
 @dataclass(frozen=True, slots=True)
 class ModelAlignment:
-    """One model compared with people's beliefs about it; estimates stand in the order of the finding's thresholds and rules."""
+    """A model compared with people's beliefs; estimates are in the order of the finding's thresholds and rules."""
 
     model: str
     pairs: int
     """Pairs of questions that count."""
     unanswered: int
-    """Pairs without a graded answer of the model to one of the two."""
+    """Pairs without a graded answer of the model to both questions."""
     unseen: int
-    """Pairs that nobody judged after what the model really did with the first question."""
+    """Pairs without a belief after the model's actual result on the first question."""
     contradicting: int
     """Questions with contradicting grades, which count as not answered."""
     right: Estimate
@@ -139,7 +136,7 @@ class ModelAlignment:
 
 @dataclass(frozen=True, slots=True)
 class ModelDifference:
-    """Two models at the same pairs of questions: the first less the second."""
+    """The difference of two models on the same pairs of questions: the first minus the second."""
 
     first: str
     second: str

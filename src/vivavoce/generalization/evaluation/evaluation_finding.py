@@ -1,9 +1,4 @@
-"""@@@
-The figures of an evaluation: of all pairs, of some, by task, by chance, and as a curve.
----
-What an evaluation of a predictor reports: its numbers, how it ranks, whether its chances hold, tasks, and the method.
----
-What an evaluation finds: how well belief changes are predicted, as a value with its statement."""
+"""The finding of an evaluation of a predictor: its figures, statement, caveats, tables and JSON."""
 
 from __future__ import annotations
 
@@ -31,19 +26,19 @@ from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.reported import Reported
 
 FEWEST: Final = 5
-"""Pairs of a task, as in Tables 3 and 4 of `vafa2024`."""
+"""Fewest pairs of a task, as in Tables 3 and 4 of `vafa2024`."""
 BINS: Final = 5
-"""Of the calibration, equally many pairs each."""
+"""Bins of the calibration, with equally many pairs each."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredValue:
-    """A number with its interval, or why there is none."""
+    """A number with its interval, or the reason for having none."""
 
     value: float | None
     interval: Interval | None
     reason: str = ""
-    """Why the number, or its interval, is not there."""
+    """Why the number or its interval is missing."""
 
     @property
     def ends(self) -> list[float] | None:
@@ -53,25 +48,25 @@ class MeasuredValue:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationPart:
-    """All pairs, or those after a right or a wrong answer."""
+    """Figures of all pairs, or of pairs after a right or a wrong answer."""
 
     n: int
     changed: int
     """Pairs whose belief changed."""
     share: float | None
-    """Of them, by weight."""
+    """Their share, by weight."""
     auc: MeasuredValue
     nll: MeasuredValue
     """In nats."""
     nll_baseline: MeasuredValue
-    """The same if every pair of this part were given its share of changes."""
+    """NLL of a constant: the share of changes for every pair."""
     gain: MeasuredValue
-    """By this much the predictor's NLL is smaller than that."""
+    """NLL of the constant minus the predictor's."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskScore:
-    """The pairs of one task, or of one pair of tasks."""
+    """Figures of one task, or of one pair of tasks."""
 
     task: tuple[str, ...]
     n: int
@@ -95,7 +90,7 @@ class TaskScore:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """Pairs with chances near each other."""
+    """Pairs with similar chances."""
 
     predicted: float
     """Their mean chance."""
@@ -106,14 +101,14 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True)
 class RocCurve:
-    """For every limit, which pairs are given more: the ROC curve."""
+    """The ROC curve: for every limit, the shares of both kinds of pairs with a higher chance."""
 
     unchanged: tuple[float, ...]
-    """Share of pairs that did not change, among those above the limit."""
+    """Share of unchanged pairs above the limit."""
     changed: tuple[float, ...]
 
 
-LEAD: Final = "Somebody sees how a model answers one question: does their belief about another change?"
+LEAD: Final = "A person sees a model's answer to one question: does their belief about another one change?"
 SHOWN_TASKS: Final = 12
 """Rows of a table by task: the best and the worst."""
 LONGEST_NOTE: Final = 600
@@ -122,7 +117,7 @@ _DIAGONAL: Final = (Point(0.0, 0.0), Point(1.0, 1.0))
 
 
 def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: EvaluationPart) -> Table:
-    """What is counted, over all pairs and after a right and a wrong answer."""
+    """All measures, over all pairs and after a right and a wrong answer."""
     parts = (overall, right, wrong)
     columns = (Column("", short="measure"), Column("all pairs"), Column("after a right answer"), Column("after a wrong one"))
     rows = (
@@ -137,13 +132,12 @@ def numbers_table(overall: EvaluationPart, right: EvaluationPart, wrong: Evaluat
 
 
 def evaluation_figures(curve: RocCurve | None, auc: MeasuredValue, bins: tuple[CalibrationBin, ...]) -> tuple[Figure, ...]:
-    """How well it ranks, where there are changed and unchanged beliefs, and whether its chances hold."""
+    """The ROC curve, if there are changed and unchanged beliefs, and the calibration."""
     ranking = () if curve is None or auc.value is None else (Figure(_ranking(curve, auc.value)),)
     return (*ranking, Figure(_calibration(bins)))
 
 
 def _ranking(curve: RocCurve, auc: float) -> Lines:
-    """The ROC curve."""
     found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
     alt = (
         f"Of the pairs whose belief changed, {percent(found)} rank above all but one fifth of those whose did not. "
@@ -156,7 +150,7 @@ def _ranking(curve: RocCurve, auc: float) -> Lines:
 
 
 def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
-    """Predicted and observed shares of changes; a single group has no line."""
+    """Predicted and observed shares of changes."""
     alt = ""
     if bins:
         low, high = bins[0], bins[-1]
@@ -173,7 +167,7 @@ def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
 
 
 def task_section(title: str, rows: Sequence[TaskScore]) -> tuple[Block, ...]:
-    """AUC, NLL and pairs of each task; of many the best and the worst."""
+    """AUC, NLL and pairs of each task; the best and the worst if there are many."""
     if not rows:
         return ()
     shown = _some(rows)
@@ -184,35 +178,35 @@ def task_section(title: str, rows: Sequence[TaskScore]) -> tuple[Block, ...]:
 
 
 def how_obtained(sentences: Sequence[str]) -> InShort:
-    """How the chances were obtained, where there is no room for the method."""
+    """How the chances were obtained, for output without the method."""
     items = Items(clipped_notes(sentences))
     return InShort((Section("How the chances were obtained", (items,)),) if sentences else ())
 
 
 def evaluation_method(people: int, sentences: Sequence[str]) -> Fold:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     return method_of(
         (
-            "AUC: the chance that a pair whose belief changed is ranked above one whose belief did not, a tie counting half; "
-            "a coin gets 0.50. NLL: the mean negative log-likelihood of what happened; lower is better, and one half for every "
-            "pair gets 0.69. The constant is the share of changes among these very pairs, which no other constant beats.",
+            "AUC: the probability that a changed belief is ranked above an unchanged one, with ties counting half; guessing has "
+            "0.50. NLL: the mean negative log-likelihood; lower is better, and a chance of one half for every pair has 0.69. The "
+            "constant is the share of changes among these pairs, the best constant for them.",
             f"Intervals are at level {CONFIDENCE:.0%}. They allow for pairs that share a question"
             + (f", or one of {count(people)} people" if people else "")
             + ": the AUC's by DeLong's variance on the logit scale, the NLL's by Student's t.",
-            f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances stay "
-            f"together. Tasks with fewer than {FEWEST} pairs are left out.",
+            f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances are in one "
+            f"group. Tasks with fewer than {FEWEST} pairs are left out.",
             *clipped_notes(sentences),
         )
     )
 
 
 def clipped_notes(sentences: Sequence[str]) -> tuple[str, ...]:
-    """How the chances were obtained; a stranger's words may be among it."""
+    """How the chances were obtained, clipped because the words may be a stranger's."""
     return tuple(clipped(note, LONGEST_NOTE) for note in sentences)
 
 
 def _some(rows: Sequence[TaskScore]) -> list[TaskScore]:
-    """The tasks that there is room for: the first and the last, then those without a ranking."""
+    """The tasks that are shown: the first and the last, then those without a ranking."""
     ranked = [row for row in rows if row.auc.value is not None]
     without = [row for row in rows if row.auc.value is None]
     if len(ranked) > SHOWN_TASKS:
@@ -233,7 +227,6 @@ def _scored(measure: MeasuredValue) -> Cell:
 def _cell(
     measure: MeasuredValue, write: Callable[[float], str], write_interval: Callable[[Interval], str], *, without: str = ""
 ) -> Cell:
-    """A number with its interval, or why there is none."""
     if measure.value is None:
         return Cell("none", interval=measure.reason, known=False)
     bounds = measure.interval
@@ -245,13 +238,13 @@ def _bare(measure: MeasuredValue) -> Cell:
 
 
 def _changed(part: EvaluationPart) -> Cell:
-    """The share of changes, and how many these are."""
+    """The share and number of changes."""
     return Cell("none", known=False) if part.share is None else Cell(f"{part.share:.0%}", part.share, n=count(part.changed))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PredictorEvaluation(Reported):
-    """What `evaluate` returns."""
+    """The finding of `evaluate`."""
 
     predictor: str
     source: str
@@ -260,32 +253,32 @@ class PredictorEvaluation(Reported):
     """After a right answer."""
     wrong: EvaluationPart
     by_task_from: tuple[TaskScore, ...]
-    """By the task of the question that was shown; the highest AUC first."""
+    """By the task of the first question; the highest AUC first."""
     by_task_to: tuple[TaskScore, ...]
     by_task_pair: tuple[TaskScore, ...]
     bins: tuple[CalibrationBin, ...]
-    """By the predicted chance, from the lowest."""
+    """In order of the predicted chance, from the lowest."""
     curve: RocCurve | None
     in_sample: bool
-    """Whether the predictor was fitted on these very pairs."""
+    """Whether the predictor was fitted to these same pairs."""
     notes: tuple[str, ...]
-    """How the chances were obtained, each in a sentence."""
+    """How the chances were obtained, a sentence each."""
     unlabelled: int
     """Pairs that were left out."""
     people: int
-    """Who were asked, where that is known; else 0."""
+    """Number of people; 0 if unknown."""
     weighted: bool
     """Whether some pairs count more than others."""
     signature: Signature
 
     @property
     def parts(self) -> Mapping[str, EvaluationPart]:
-        """By name, as in the JSON."""
+        """Parts by their names in the JSON."""
         return {"overall": self.overall, "right": self.right, "wrong": self.wrong}
 
     @property
     def name(self) -> str:
-        """The predictor's, fit to begin a sentence."""
+        """The predictor's name at the start of a sentence."""
         return f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
 
     @property
@@ -295,29 +288,29 @@ class PredictorEvaluation(Reported):
 
     @property
     def headline(self) -> str:
-        """How well it tells changed beliefs from unchanged ones, in one sentence."""
+        """How well it ranks changed beliefs above unchanged ones, in one sentence."""
         part, auc = self.overall, self.overall.auc
         if auc.value is None:
-            return f"{self.name} cannot be judged by its ranking: {auc.reason} in {count(part.n)} pairs."
+            return f"The ranking of {self.name[0].lower()}{self.name[1:]} is unknown: {auc.reason} in {count(part.n)} pairs."
         ends = f" {share_interval(auc.interval)}" if auc.interval else ""
         judged = "better than chance" if auc.interval and auc.interval.lower > 0.5 else "not shown to be better than chance"
         if auc.interval and auc.interval.upper < 0.5:
             judged = "worse than chance"
-        where = ", on the very pairs that it was fitted on" if self.in_sample else ""
+        where = ", on the same pairs that it was fitted to" if self.in_sample else ""
         ranked = f"{self.name} ranks a belief that changed above one that did not in {share(auc.value)}{ends} of comparisons"
         return f"{ranked}{where}: {judged}."
 
     @property
     def likelihood(self) -> str:
-        """Whether its chances can be taken at their word, in one sentence."""
+        """Whether its chances improve on a constant, in one sentence."""
         gain = self.overall.gain
         by = f"{signed(gain.value or 0.0)}{f' {signed_interval(gain.interval)}' if gain.interval else ''}"
         if gain.interval and gain.interval.lower > 0:
-            judged = "its chances say more than the share of changes alone"
+            judged = "better than the share of changes alone"
         elif gain.interval and gain.interval.upper < 0:
-            judged = "the share of changes alone would have done better"
+            judged = "worse than the share of changes alone"
         else:
-            judged = "that is not shown to differ from the share of changes alone"
+            judged = "not shown to differ from the share of changes alone"
         return f"Its NLL is {score(self.overall.nll.value or 0.0)}, a gain of {by} over a constant: {judged}."
 
     @property
@@ -326,15 +319,15 @@ class PredictorEvaluation(Reported):
         return _caveats(self)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         return self.reported(
             "Predictor of belief changes",
             f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
             InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
             numbers_table(self.overall, self.right, self.wrong),
             *evaluation_figures(self.curve, self.overall.auc, self.bins),
-            *task_section("By the task of the question that was shown", self.by_task_from),
-            *task_section("By the task of the question that the belief is about", self.by_task_to),
+            *task_section("By task of the first question", self.by_task_from),
+            *task_section("By task of the second question", self.by_task_to),
             *task_section("By both tasks", self.by_task_pair),
             how_obtained(self.notes),
             Caveats(self.caveats),
@@ -342,7 +335,7 @@ class PredictorEvaluation(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
 
         def each(value: Callable[[EvaluationPart], Any]) -> dict[str, Any]:
             return {name: value(part) for name, part in self.parts.items()}
@@ -385,34 +378,34 @@ class PredictorEvaluation(Reported):
 
 
 FEW: Final = 100
-"""Pairs, below which that is said."""
+"""The caveats mention a smaller number of pairs."""
 
 WHETHER = (
-    "Whether a belief changes is predicted, not in which direction, nor by how much: a person may trust the model more after a "
+    "The predictor predicts whether a belief changes, not its direction or size: a person may trust the model more after a "
     "wrong answer."
 )
 IN_SAMPLE = (
-    "The predictor was fitted on these very pairs: the figures say how well it remembers, not how well it predicts. Evaluate "
-    "it on pairs that were held out."
+    "The predictor was fitted to these same pairs: the figures show its memory, not its predictions. Evaluate it on pairs that "
+    "were held out."
 )
 SAME_PAIRS = (
-    "Pairs that the predictor was fitted on are predicted better than others. This is another file than it was fitted on; "
-    "whether single pairs are in both is not checked."
+    "Pairs that the predictor was fitted to are predicted better than others. This file is not its training file, but single "
+    "pairs may be in both; that is not checked."
 )
-OTHERS = "Other questions, other people and other models that people have heard of by then may be predicted worse."
+OTHERS = "Predictions may be worse for other questions, other people, and models that people hear of later."
 LABELS = (
-    "It is not known who was asked. Labels of a single person are noisy, which bounds how well anybody can predict them; "
-    "those of a majority are less so."
+    "It is unknown who was asked. Labels of a single person are noisy, which limits any prediction of them; labels of a "
+    "majority are less noisy."
 )
-TARGETED = "Pairs that a survey picked for their chance to change are predicted better, or worse, than pairs drawn at random."
-WEIGHTED = "Pairs count by their weights: few heavy ones can carry the figures; the intervals allow for it."
-ROUGH = f"Fewer than {FEW} pairs: all figures are rough, those by task most of all."
-TASKS = "Of many tasks some come out high or low by chance alone: figures by task are no ranking."
+TARGETED = "Pairs that a survey chose for their chance of a change may be easier or harder to predict than random pairs."
+WEIGHTED = "Pairs count by their weights, so a few heavy ones can dominate the figures; the intervals allow for that."
+ROUGH = f"Fewer than {FEW} pairs: all figures are rough, especially those by task."
+TASKS = "Among many tasks some are high or low by chance alone: figures by task are not a ranking."
 
 
 def _caveats(finding: PredictorEvaluation) -> tuple[str, ...]:
-    """In the order of their weight."""
-    told = {
+    """The most important first."""
+    sentences = {
         IN_SAMPLE: finding.in_sample,
         SAME_PAIRS: not finding.in_sample,
         WHETHER: True,
@@ -424,9 +417,9 @@ def _caveats(finding: PredictorEvaluation) -> tuple[str, ...]:
         ROUGH: finding.overall.n < FEW,
         TASKS: len(finding.by_task_from) + len(finding.by_task_to) + len(finding.by_task_pair) > 1,
     }
-    return tuple(sentence for sentence, applies in told.items() if applies)
+    return tuple(sentence for sentence, applies in sentences.items() if applies)
 
 
 def _left_out(unlabelled: int) -> str:
     pairs = "1 pair does" if unlabelled == 1 else f"{count(unlabelled)} pairs do"
-    return f"{pairs} not say whether the belief changed and {'has' if unlabelled == 1 else 'have'} no part in any figure."
+    return f"{pairs} not say whether the belief changed and {'is' if unlabelled == 1 else 'are'} left out."

@@ -1,11 +1,4 @@
-"""@@@
-Pairs that nobody was asked about: drawn from questions, and both ways, after a right answer and after a wrong one.
----
-What is reported of the most influential pairs: mean chances, the pairs themselves, and the method.
----
-The most influential pairs as a value: what it says, and what it does not.
----
-The most influential pairs: where one answer is predicted to change a belief most, and least (Figures 2 and 6)."""
+"""Influential pairs: where one answer is predicted to change a belief most and least (Figures 2 and 6 of `vafa2024`)."""
 
 from __future__ import annotations
 
@@ -54,15 +47,15 @@ _LONGEST_TASK: Final = 200
 
 
 def both_ways(pairs: Sequence[Pair]) -> list[Pair]:
-    """Each pair of questions twice: all after a right answer, then all after a wrong one, without what is known of either."""
+    """Each pair of questions twice, without labels: all after a right answer, then all after a wrong one."""
     distinct = dict.fromkeys((pair.q1, pair.q2, pair.source1, pair.source2) for pair in pairs)
     return [Pair(*texts, previous_correct=right) for right in (True, False) for texts in distinct]
 
 
 def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Generator) -> list[Pair]:
-    """Pairs of two different questions, each drawn uniformly, to be predicted `both_ways`.
+    """Pairs of two different questions, drawn uniformly without replacement, to be predicted `both_ways`.
 
-    No pair is drawn twice; where there are no more than n, all are taken. Raises `NotEnoughEvidence` for fewer than two.
+    If there are no more than n, all are taken. Raises `NotEnoughEvidence` for fewer than two questions.
 
     >>> drawn = draw_pairs([TaskQuestion("1 + 1?"), TaskQuestion("2 + 2?")], 10, rng=np.random.default_rng(0))
     >>> [(pair.q1, pair.q2) for pair in drawn]
@@ -71,49 +64,51 @@ def draw_pairs(questions: Sequence[TaskQuestion], n: int, *, rng: np.random.Gene
     distinct = list(dict.fromkeys(questions))
     size = len(distinct)
     if size < 2:
-        raise NotEnoughEvidence(f"{size} different questions; pairs need at least 2")
+        raise NotEnoughEvidence(f"{size} different questions: pairs need at least 2")
     if n < 1:
-        raise BadInput(f"{n} pairs cannot be: give at least 1")
-    every = size * (size - 1)
-    places = np.arange(every) if every <= n else rng.choice(every, size=n, replace=False)
-    found = []
-    for place in places.tolist():
-        first, second = divmod(place, size - 1)
+        raise BadInput(f"{n} pairs requested: give at least 1")
+    total = size * (size - 1)
+    numbers = np.arange(total) if total <= n else rng.choice(total, size=n, replace=False)
+    pairs = []
+    for number in numbers.tolist():
+        first, second = divmod(number, size - 1)
         second += second >= first
-        one, other = distinct[first], distinct[second]
-        found.append(Pair(one.text, other.text, one.source, other.source, previous_correct=True))
-    return found
+        shown, other = distinct[first], distinct[second]
+        pairs.append(Pair(shown.text, other.text, shown.source, other.source, previous_correct=True))
+    return pairs
 
 
 def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[Pair]:
-    """The pairs of a file, as `read_pairs` reads them, or n pairs drawn from its questions, as `read_questions` does."""
+    """The pairs of a file (`read_pairs`), or n pairs drawn from its questions (`read_questions`)."""
     if ending(file) == ".csv" and {"q1", "q2"} <= set(read_table(file).names):
         return read_pairs(file)
     return draw_pairs(read_questions(file), n, rng=rng)
 
 
 def read_questions(file: Path) -> list[TaskQuestion]:
-    """The questions of a CSV, TSV or JSON Lines file, also gzipped: scope files and files of answers are such.
+    """Read the questions of a CSV, TSV or JSON Lines file, also gzipped, such as a scope file or a file of answers.
 
-    They stand under `question` or `prompt`, their tasks under `source`, `task` or `category` if there is one. Raises `BadFile`.
+    Questions are in the column `question` or `prompt`, and their tasks in `source`, `task` or `category`. Raises `BadFile`.
     """
     if ending(file) in JSON_LINES:
-        told = json_lines(file)
-        rows = [(line, {key: str(one) for key, one in row.items() if isinstance(one, str | int | float)}) for line, row in told]
+        rows = [
+            (line, {key: str(value) for key, value in row.items() if isinstance(value, str | int | float)})
+            for line, row in json_lines(file)
+        ]
     else:
         rows = list(read_table(file, cut=True).rows)
     if not rows:
-        raise BadFile(file, "holds no questions")
+        raise BadFile(file, "has no questions")
     column = next((name for name in _COLUMNS if name in rows[0][1]), None)
     if column is None:
         raise BadFile(file, f"has neither pairs (q1,q2,...) nor a column {' or '.join(map(repr, _COLUMNS))}", line=1)
-    found = []
+    questions = []
     for line, row in rows:
         text = row.get(column, "")
         if not text.strip() or len(text) > LONGEST:
-            raise BadFile(file, f"the question has {len(text)} characters; it has 1 to {LONGEST}", line=line)
-        found.append(TaskQuestion(text, next((row[name] for name in _TASKS if row.get(name)), "")[:_LONGEST_TASK]))
-    return found
+            raise BadFile(file, f"the question has {len(text)} characters: write 1 to {LONGEST}", line=line)
+        questions.append(TaskQuestion(text, next((row[name] for name in _TASKS if row.get(name)), "")[:_LONGEST_TASK]))
+    return questions
 
 
 SHOWN_QUESTION: Final = 600
@@ -126,7 +121,7 @@ SHOWN_IN_SHORT: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class PredictedPair:
-    """A pair, and the chance that the belief changes."""
+    """A pair with the predicted chance that the belief changes."""
 
     pair: Pair
     change: float
@@ -149,7 +144,7 @@ def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estima
 
 
 def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block, ...]:
-    """The pairs of one kind; a few of them, in a few words, in a terminal."""
+    """The pairs of one kind; only a few short ones in a terminal."""
     lines = tuple(line for each in predicted[:MOST_IN_SHORT] for line in _lines(each))
     return (
         InFull((Section(title, tuple(map(_card, predicted))),)),
@@ -158,7 +153,7 @@ def pairs_section(title: str, predicted: Sequence[PredictedPair]) -> tuple[Block
 
 
 def influential_method(n: int, questions: int, notes: Sequence[str]) -> Fold:
-    """How the chances were found."""
+    """How the chances were computed."""
     return method_of(
         (
             f"{count(n)} pairs of {count(questions)} questions, each after a right and after a wrong answer. Means have "
@@ -186,19 +181,19 @@ def _lines(predicted: PredictedPair) -> tuple[Paragraph, ...]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InfluentialPairs(Reported):
-    """What `influential_pairs` returns."""
+    """The finding of `influential_pairs`."""
 
     predictor: str
     source: str
     n: int
     """Pairs of questions; each is predicted after a right answer and after a wrong one."""
     questions: int
-    """Different ones."""
+    """Number of different questions."""
     after_right: Estimate
     """Mean predicted chance of a change."""
     after_wrong: Estimate
     difference: Estimate
-    """After a wrong answer less after a right one, pair by pair."""
+    """After a wrong answer minus after a right one, pair by pair."""
     highest_right: tuple[PredictedPair, ...]
     """After a right answer, the highest chance first."""
     lowest_right: tuple[PredictedPair, ...]
@@ -206,7 +201,7 @@ class InfluentialPairs(Reported):
     highest_wrong: tuple[PredictedPair, ...]
     lowest_wrong: tuple[PredictedPair, ...]
     notes: tuple[str, ...]
-    """How the chances were obtained, each in a sentence."""
+    """How the chances were obtained, a sentence each."""
     signature: Signature
 
     @property
@@ -223,33 +218,33 @@ class InfluentialPairs(Reported):
 
     @property
     def compared(self) -> str:
-        """Which of them tells people more."""
-        ends = self.difference.interval
-        if ends.lower > 0:
-            return "a wrong answer tells people more"
-        return "a right answer tells people more" if ends.upper < 0 else "neither clearly tells people more"
+        """Which kind of answer changes more beliefs."""
+        interval = self.difference.interval
+        if interval.lower > 0:
+            return "wrong answers change more beliefs"
+        return "right answers change more beliefs" if interval.upper < 0 else "the difference is not significant"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (
-            "These are predictions, not answers of people: what looks informative to the predictor need not be so to people.",
-            "The highest and the lowest of many predictions are where the predictor errs most, too.",
-            "The intervals are for other pairs of questions, not for another predictor: 'evaluate' shows how far off it is.",
-            "Whether a belief changes is predicted, not in which direction.",
+            "These are predictions, not people's answers: people may see other answers as informative.",
+            "The highest and lowest of many predictions also have the largest errors.",
+            "Intervals are about other pairs of questions, not about another predictor: 'evaluate' measures its error.",
+            "The predictor predicts whether a belief changes, not its direction.",
         )
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         return self.reported(
-            "The most telling answers",
-            f"Answers that change beliefs, by {clipped(self.predictor, 80) or 'a predictor'}",
+            "Influential answers",
+            f"Answers that change beliefs, predicted by {clipped(self.predictor, 80) or 'a predictor'}",
             InFull(paragraphs(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
             means_table(self.after_wrong, self.after_right, self.difference),
-            *pairs_section("A wrong answer that changes the belief", self.highest_wrong),
-            *pairs_section("A right answer that changes the belief", self.highest_right),
-            *pairs_section("A wrong answer that leaves it as it was", self.lowest_wrong),
-            *pairs_section("A right answer that leaves it as it was", self.lowest_right),
+            *pairs_section("Wrong answers that change the belief", self.highest_wrong),
+            *pairs_section("Right answers that change the belief", self.highest_right),
+            *pairs_section("Wrong answers without effect", self.lowest_wrong),
+            *pairs_section("Right answers without effect", self.lowest_right),
             how_obtained(self.notes),
             Caveats(self.caveats),
             influential_method(self.n, self.questions, self.notes),
@@ -257,7 +252,7 @@ class InfluentialPairs(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,
             "source": self.source,
@@ -281,15 +276,15 @@ def influential_pairs(
     *,
     origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
 ) -> InfluentialPairs:
-    """Which answers are predicted to change beliefs most, and how often they do on average?
+    """Which answers are predicted to change beliefs most, and how often do they on average?
 
     Parameters
     ----------
-    pairs: as `both_ways` gives them: each pair of questions after a right answer and after a wrong one.
-    chances: one a pair.
-    origin: of chances and pairs, for the record.
+    pairs: as returned by `both_ways`: each pair of questions after a right and after a wrong answer.
+    chances: one per pair.
+    origin: the predictor and the file of pairs, for the signature.
 
-    Raises `BadInput` where pairs are not both ways, or chances cannot be.
+    Raises `BadInput` for pairs in another order, and for invalid chances.
 
     >>> from vivavoce.generalization.evaluation.influential_pairs import both_ways
     >>> pairs = both_ways([Pair(f"{n} + {n}?", f"{n} + 1?", "sums", "sums", True) for n in range(3)])
@@ -297,20 +292,20 @@ def influential_pairs(
     >>> round(found.after_right.value, 2), round(found.after_wrong.value, 2), found.highest_wrong[0].pair.q1
     (0.2, 0.6, '2 + 2?')
     """
-    given = np.asarray(chances, dtype=float)
+    predicted = np.asarray(chances, dtype=float)
     half = len(pairs) // 2
     right, wrong = pairs[:half], pairs[half:]
     if not pairs or [replace(pair, previous_correct=False) for pair in right] != list(wrong):
-        raise BadInput("pairs must come after a right answer, and then the same after a wrong one: use 'both_ways'")
-    if given.shape != (len(pairs),) or not ((given >= 0) & (given <= 1)).all():
-        raise BadInput(f"{len(pairs)} pairs need as many chances from 0 to 1")
+        raise BadInput("the pairs are not all pairs after a right answer, then the same after a wrong one: use 'both_ways'")
+    if predicted.shape != (len(pairs),) or not ((predicted >= 0) & (predicted <= 1)).all():
+        raise BadInput(f"{len(pairs)} pairs need as many chances: give numbers from 0 to 1")
     groups = [groups_of(pair) for pair in right]
-    after_right, after_wrong = given[:half], given[half:]
+    after_right, after_wrong = predicted[:half], predicted[half:]
     orders = [np.argsort(-values, kind="stable") for values in (after_right, after_wrong)]
     ends = [
-        tuple(PredictedPair(some[place], float(values[place])) for place in places)
-        for some, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
-        for places in (order[: config.most], order[::-1][: config.most])
+        tuple(PredictedPair(side[index], float(values[index])) for index in indices)
+        for side, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
+        for indices in (order[: config.most], order[::-1][: config.most])
     ]
     return InfluentialPairs(
         predictor=origin.predictor,

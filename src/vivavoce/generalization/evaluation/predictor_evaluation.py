@@ -1,4 +1,4 @@
-"""Counting how well belief changes are predicted: overall, after right and wrong answers, and by task (Tables 1, 3 and 4)."""
+"""Evaluates predicted belief changes: overall, after right and wrong answers, and by task (Tables 1, 3 and 4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
 
 _CURVE: Final = 200
-"""Points of the curve, at most."""
+"""Largest number of points of the curve."""
 
 
 def evaluate(
@@ -36,35 +36,34 @@ def evaluate(
     *,
     origin: PredictionOrigin = PredictionOrigin(),  # noqa: B008 -- frozen
 ) -> PredictorEvaluation:
-    """How well do these chances predict whose belief changes?
+    """How well do these chances predict which beliefs change?
 
-    Pairs without a label are left out and counted. Pairs that share a person or a question, where these are known, are not
-    independent; the intervals allow for it. A pair counts as often as its weight says.
+    Pairs without a label are left out and counted. Intervals allow for pairs that share a person or a question. Pairs count by
+    their weight.
 
     Parameters
     ----------
-    chances: one a pair, strictly between 0 and 1.
-    origin: of chances and pairs, for the record.
+    chances: one per pair, strictly between 0 and 1.
+    origin: the predictor and the file of pairs, for the signature.
 
-    Raises `BadInput` for chances that cannot be, and `NotEnoughEvidence` where no pair has a label.
+    Raises `BadInput` for invalid chances, and `NotEnoughEvidence` if no pair has a label.
 
-    >>> told = [True, True, False, False]
-    >>> pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n % 2 == 0, changed) for n, changed in enumerate(told)]
-    >>> found = evaluate(pairs, [0.9, 0.4, 0.4, 0.1])
-    >>> found.overall.auc.value, found.right.auc.value, found.wrong.n
+    >>> labels = [True, True, False, False]
+    >>> pairs = [Pair(f"{n}?", f"{n}!", "a", "b", n % 2 == 0, changed) for n, changed in enumerate(labels)]
+    >>> evaluation = evaluate(pairs, [0.9, 0.4, 0.4, 0.1])
+    >>> evaluation.overall.auc.value, evaluation.right.auc.value, evaluation.wrong.n
     (0.875, 1.0, 2)
     """
-    given = np.asarray(chances, dtype=float)
-    if given.shape != (len(pairs),):
-        raise BadInput(f"{len(pairs)} pairs and {given.size} chances: give one chance a pair")
-    told = [place for place, pair in enumerate(pairs) if pair.changed is not None and pair.weight > 0]
-    if not told:
+    predicted = np.asarray(chances, dtype=float)
+    if predicted.shape != (len(pairs),):
+        raise BadInput(f"{len(pairs)} pairs and {predicted.size} chances: give one chance per pair")
+    known = [index for index, pair in enumerate(pairs) if pair.changed is not None and pair.weight > 0]
+    if not known:
         raise NotEnoughEvidence(
-            f"none of {len(pairs)} pairs says whether the belief changed: an evaluation needs 'belief_change', "
-            "or 'prior' and 'posterior'"
+            f"none of {len(pairs)} pairs says whether the belief changed: add 'belief_change', or 'prior' and 'posterior'"
         )
-    table = _PairTable([pairs[place] for place in told], given[told])
-    every = np.ones(len(told), dtype=bool)
+    table = _PairTable([pairs[index] for index in known], predicted[known])
+    every = np.ones(len(known), dtype=bool)
     return PredictorEvaluation(
         predictor=origin.predictor,
         source=origin.source,
@@ -78,7 +77,7 @@ def evaluate(
         curve=table.curve(),
         in_sample=origin.in_sample,
         notes=origin.notes,
-        unlabelled=origin.unlabelled + len(pairs) - len(told),
+        unlabelled=origin.unlabelled + len(pairs) - len(known),
         people=len({pair.person for pair in table.pairs if pair.person}),
         weighted=bool(np.ptp(table.weights) > 0),
         signature=origin.signature(
@@ -89,13 +88,13 @@ def evaluate(
 
 
 def groups_of(pair: Pair) -> Collection[Hashable]:
-    """What a pair may have in common with others: who was asked, and its questions."""
+    """What a pair can share with others: its person and its questions."""
     person = {("person", pair.person)} if pair.person else set()
     return person | {("question", pair.q1), ("question", pair.q2)}
 
 
 class _PairTable:
-    """The labelled pairs in columns."""
+    """The labelled pairs, by column."""
 
     def __init__(self, pairs: Sequence[Pair], chances: Floats) -> None:
         self.pairs = pairs
@@ -107,17 +106,17 @@ class _PairTable:
         self.losses = losses(self.changed, chances)
 
     def part(self, inside: Floats) -> EvaluationPart:
-        """Some of the pairs by themselves."""
-        places = np.flatnonzero(inside)
-        changed, chances, weights = self.changed[places], self.chances[places], self.weights[places]
-        groups = [self.groups[place] for place in places]
-        n = int(places.size)
+        """Figures of some of the pairs."""
+        indices = np.flatnonzero(inside)
+        changed, chances, weights = self.changed[indices], self.chances[indices], self.weights[indices]
+        groups = [self.groups[index] for index in indices]
+        n = int(indices.size)
         if not n:
             none = MeasuredValue(None, None, "no pairs")
             return EvaluationPart(0, 0, None, none, none, none, none)
         share = weighted_mean(changed, weights)
-        own = self.losses[places]
-        # The share among these very pairs: no constant does better on them.
+        predicted = self.losses[indices]
+        # the share among these pairs is the best constant for them
         constant = np.where(changed, share, 1 - share)
         of_constant = -np.log(np.where(constant > 0, constant, 1.0))
 
@@ -130,51 +129,51 @@ class _PairTable:
             changed=int(changed.sum()),
             share=share,
             auc=self._auc(changed, chances, weights, groups),
-            nll=mean(own, 0.0),
+            nll=mean(predicted, 0.0),
             nll_baseline=MeasuredValue(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
-            gain=mean(of_constant - own, -np.inf),
+            gain=mean(of_constant - predicted, -np.inf),
         )
 
     def by_task(self, task: Callable[[Pair], tuple[str, ...]]) -> tuple[TaskScore, ...]:
         """Tasks with enough pairs, the highest AUC first, then those without one."""
-        places: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for place, pair in enumerate(self.pairs):
-            places[task(pair)].append(place)
-        rows = [self._task(name, np.array(of)) for name, of in places.items() if len(of) >= FEWEST]
+        by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for index, pair in enumerate(self.pairs):
+            by_name[task(pair)].append(index)
+        rows = [self._task(name, np.array(indices)) for name, indices in by_name.items() if len(indices) >= FEWEST]
         return tuple(sorted(rows, key=lambda row: (row.auc.value is None, -(row.auc.value or 0.0), row.task)))
 
     def bins(self) -> tuple[CalibrationBin, ...]:
-        """Pairs in order of their chances, equally many together; equal chances are never parted."""
+        """Bins of equally many pairs by their chances; equal chances are in one bin."""
         order = np.argsort(self.chances, kind="stable")
-        found, start = [], 0
+        bins, start = [], 0
         for number in range(1, BINS + 1):
             end = round(number * order.size / BINS)
             while 0 < end < order.size and self.chances[order[end]] == self.chances[order[end - 1]]:
                 end += 1
             if end > start:
-                found.append(self._bin(order[start:end]))
+                bins.append(self._bin(order[start:end]))
                 start = end
-        return tuple(found)
+        return tuple(bins)
 
     def curve(self) -> RocCurve | None:
-        """Shares of changed and unchanged pairs above every limit; None where one kind is missing."""
+        """The ROC curve; None if one kind of pairs is missing."""
         ones, noughts = self.weights * self.changed, self.weights * ~self.changed
         if not ones.sum() or not noughts.sum():
             return None
         distinct, place = np.unique(-self.chances, return_inverse=True)
-        found = np.cumsum(np.bincount(place, ones, distinct.size)) / ones.sum()
-        alarmed = np.cumsum(np.bincount(place, noughts, distinct.size)) / noughts.sum()
-        kept = np.unique(np.linspace(0, distinct.size - 1, min(distinct.size, _CURVE)).round().astype(int))
-        return RocCurve((0.0, *map(float, alarmed[kept])), (0.0, *map(float, found[kept])))
+        true_positives = np.cumsum(np.bincount(place, ones, distinct.size)) / ones.sum()
+        false_positives = np.cumsum(np.bincount(place, noughts, distinct.size)) / noughts.sum()
+        points = np.unique(np.linspace(0, distinct.size - 1, min(distinct.size, _CURVE)).round().astype(int))
+        return RocCurve((0.0, *map(float, false_positives[points])), (0.0, *map(float, true_positives[points])))
 
-    def _task(self, name: tuple[str, ...], places: Floats) -> TaskScore:
-        changed, chances, weights = self.changed[places], self.chances[places], self.weights[places]
-        measure = self._auc(changed, chances, weights, [self.groups[place] for place in places])
-        return TaskScore(name, int(places.size), int(changed.sum()), measure, weighted_mean(self.losses[places], weights))
+    def _task(self, name: tuple[str, ...], indices: Floats) -> TaskScore:
+        changed, chances, weights = self.changed[indices], self.chances[indices], self.weights[indices]
+        measure = self._auc(changed, chances, weights, [self.groups[index] for index in indices])
+        return TaskScore(name, int(indices.size), int(changed.sum()), measure, weighted_mean(self.losses[indices], weights))
 
-    def _bin(self, places: NDArray[np.intp]) -> CalibrationBin:
-        changed, weights = self.changed[places], self.weights[places]
-        groups = [self.groups[place] for place in places]
+    def _bin(self, indices: NDArray[np.intp]) -> CalibrationBin:
+        changed, weights = self.changed[indices], self.weights[indices]
+        groups = [self.groups[index] for index in indices]
         share = weighted_mean(changed, weights)
 
         def ends() -> Bounds:
@@ -183,7 +182,7 @@ class _PairTable:
             lower, upper = weighted_interval(changed, weights, groups)
             return Bounds(max(0.0, lower), min(1.0, upper))
 
-        return CalibrationBin(weighted_mean(self.chances[places], weights), int(places.size), self._measured(share, ends))
+        return CalibrationBin(weighted_mean(self.chances[indices], weights), int(indices.size), self._measured(share, ends))
 
     def _auc(self, changed: Floats, chances: Floats, weights: Floats, groups: Sequence[Collection[Hashable]]) -> MeasuredValue:
         try:
@@ -193,7 +192,7 @@ class _PairTable:
         return self._measured(value, lambda: auc_interval(changed, chances, groups, weights=weights))
 
     def _measured(self, value: float, ends: Callable[[], Bounds], *, least: float = 0.0) -> MeasuredValue:
-        """The value with its interval, or why there is none."""
+        """The value with its interval, or the reason for having none."""
         try:
             lower, upper = ends()
         except NotEnoughEvidence as error:

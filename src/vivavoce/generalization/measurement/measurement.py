@@ -1,15 +1,8 @@
-"""@@@
-Do beliefs fit larger models better? The slope of each measure over the size of the models (section 5 of `vafa2024`).
+"""Models measured on pairs of questions (section 5 of `vafa2024`): alignment, misplaced trust, and the trend by size.
 
-The paper reads the trend from the rows of Table 2. Here it is a least-squares slope a tenfold size, over these models, on the
-pairs that all of them answered. What is drawn again for its interval are pairs, so that it speaks of these models alone.
-
----
-What is reported of measured models besides their alignment: misplaced trust, the trend by size, and their replies.
----
-Models measured on pairs of questions, as a value: what it says, and what it does not.
----
-Models measured on pairs of questions: the alignment with what people believe, misplaced trust, and the trend by size."""
+The paper reads the trend from the rows of Table 2. Here it is a least-squares slope over the logarithm of size, on the pairs
+that all models answered. Its interval resamples pairs, so it is about these models only.
+"""
 
 from __future__ import annotations
 
@@ -65,12 +58,12 @@ from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported
 
 FEWEST: Final = 3
-"""Different sizes: two models always lie on a line."""
+"""Fewest different sizes: two models always lie on a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeSlope:
-    """The change of one measure a tenfold size."""
+    """The change of one measure per tenfold size."""
 
     measure: str
     """`right_share`, `weighted_accuracy` or `cost_per_question`."""
@@ -94,8 +87,8 @@ class SizeTrend:
     slopes: tuple[SizeSlope, ...]
 
     def of(self, measure: str, threshold: float | None = None) -> Estimate:
-        """The change of a measure; raises `StopIteration` for one that is not there."""
-        return next(one.change for one in self.slopes if (one.measure, one.threshold) == (measure, threshold))
+        """The change of a measure. Raises `StopIteration` for an unknown one."""
+        return next(slope.change for slope in self.slopes if (slope.measure, slope.threshold) == (measure, threshold))
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -109,7 +102,7 @@ def size_trend(
     thresholds: Sequence[float],
     sets: IndependentSets,
 ) -> SizeTrend | None:
-    """The trend over the models whose size is known; None for fewer than three sizes, or no pair that all answered."""
+    """The trend over models with a known size; None for fewer than three sizes, or without a pair that all answered."""
     sized = sorted((one for one in models if one.model in sizes and one.used.any()), key=lambda one: sizes[one.model])
     if len({sizes[one.model] for one in sized}) < FEWEST:
         return None
@@ -117,8 +110,8 @@ def size_trend(
     if not shared.any():
         return None
     narrow = [narrowed(believed, one, shared) for one in sized]
-    places = np.log10([sizes[one.model] for one in sized])
-    times = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
+    logs = np.log10([sizes[model.model] for model in sized])
+    factors = (logs - logs.mean()) / ((logs - logs.mean()) ** 2).sum()
     measures: list[tuple[str, float | None, Any]] = [("right", None, right_share)]
     for threshold in thresholds:
         alpha = alpha_of(threshold)
@@ -130,7 +123,7 @@ def size_trend(
         SizeSlope(
             name,
             threshold,
-            sets.combination([(float(k), measure(believed, one)) for k, one in zip(times, narrow, strict=True)]),
+            sets.combination([(float(k), measure(believed, model)) for k, model in zip(factors, narrow, strict=True)]),
         )
         for name, threshold, measure in measures
     )
@@ -143,7 +136,7 @@ SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""
 MOST_OPEN: Final = 3
-"""Pairs on a page that a reader need not open."""
+"""Pairs that are shown open on a page."""
 SHOWN_IN_SHORT: Final = 160
 MOST_MODELS: Final = 24
 """In a table."""
@@ -163,19 +156,19 @@ def misplaced_section(trust: MisplacedTrust) -> Section:
         for one in trust.models[:MOST_MODELS]
     )
     about = (
-        "Somebody saw a right answer and believed more in the next, which was wrong. Cost is the threshold times the belief "
-        f"in such a mistake, on average over all pairs. {count(trust.found)} such pairs in all; the costliest are listed."
+        "A right answer raised the belief in the next answer, which was wrong. The cost is the threshold times the belief in "
+        f"such a mistake, averaged over all pairs. There are {count(trust.found)} such pairs; the costliest are listed."
     )
     table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
     lines = tuple(line for one in trust.pairs[:MOST_IN_SHORT] for line in _lines(one))
-    first, others = (tuple(map(_card, some)) for some in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
+    first, others = (tuple(map(_card, part)) for part in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
     more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
     listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
-    return Section("Where trust is misplaced", (*table, *notes(about), *(listed if trust.pairs else ())))
+    return Section("Misplaced trust", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
 def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
-    """The slopes over size; nothing where there are none."""
+    """The slopes over size; nothing without a trend."""
     if trend is None:
         return ()
     rows = tuple(
@@ -186,13 +179,13 @@ def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
     sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
     about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
     table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
-    return (Section("Do beliefs fit larger models better?", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
+    return (Section("Trend by size", (Figure(trend_rows(trend.slopes)), table, *notes(about))),)
 
 
 def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
     """How weighted accuracy changes with a tenfold size, by threshold."""
     shown = [one for one in slopes if one.measure == "accuracy" and one.change.value is not None]
-    told = "; ".join(
+    values = "; ".join(
         f"at a threshold of {percent(one.threshold or 0.0)} {signed_thousandths(one.change.value or 0.0)}" for one in shown
     )
     rows = [
@@ -200,15 +193,15 @@ def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
         for one in shown
     ]
     what = "change of weighted accuracy with a tenfold size"
-    alt = f"{what.capitalize()}: {told}."
+    alt = f"{what.capitalize()}: {values}."
     return IntervalRows(what, rows, 0.0, "no change", alt, "number", span=None)
 
 
 def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
-    """What became of the questions put to each model."""
+    """How many questions each model was asked, and what became of them."""
     if not replies:
         return ()
-    columns = (Column("Model"), Column("Asked"), Column("Unreadable"), Column("Without answer"), Column("Not asked"))
+    columns = (Column("Model"), Column("Asked"), Column("Unparsed"), Column("Without answer"), Column("Not asked"))
     rows = tuple(
         Row(
             model_cell(one.model),
@@ -216,8 +209,8 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
         )
         for one in replies[:MOST_MODELS]
     )
-    about = "Unreadable replies count as not right; questions without an answer are left out, with their pairs."
-    return (Section("What became of the questions", (Table(columns, rows, name="Replies by model"), *notes(about))),)
+    about = "Unparsed replies count as not right; questions without an answer are left out, with their pairs."
+    return (Section("Replies", (Table(columns, rows, name="Replies by model"), *notes(about))),)
 
 
 def _named(slope: SizeSlope) -> str:
@@ -246,7 +239,7 @@ def _lines(one: MisplacedPair) -> tuple[Paragraph, ...]:
 
 
 def _belief(one: MisplacedPair) -> str:
-    """The belief before and after, and whose it is."""
+    """The belief before and after, and the number of people."""
     moved = f"from {percent(one.before)} to {percent(one.after.value or 0.0)}"
     if one.people > 1:
         return f"{moved} {percent_interval(one.after.interval)}, {count(one.people)} people"
@@ -254,19 +247,19 @@ def _belief(one: MisplacedPair) -> str:
 
 
 MANY_UNREAD = 0.2
-"""Share of a model's replies: more are said in the first lines."""
+"""Share of a model's replies; the statement mentions a larger one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measurement(Reported):
-    """What `measure` returns."""
+    """The finding of `measure`."""
 
     alignment: HumanAlignment
     trust: MisplacedTrust
     trend: SizeTrend | None
-    """None where too few sizes are known."""
+    """None with too few known sizes."""
     sized: int
-    """Models whose size is known."""
+    """Models with a known size."""
     replies: tuple[ModelReplies, ...]
     pool: int
     """Questions that pairs are drawn from."""
@@ -277,7 +270,7 @@ class Measurement(Reported):
 
     @property
     def signature(self) -> Signature:
-        """That of the alignment."""
+        """The signature of the alignment."""
         return self.alignment.signature
 
     @property
@@ -294,28 +287,30 @@ class Measurement(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What was not shown."""
         own = (
-            "A reply that cannot be read counts as not right, for whoever asked has nothing of it. A model that was not "
+            "An unparsed reply counts as not right, because it is useless to the person who asked. A model that was not "
             "understood here may know more.",
-            f"{count(self.left_out)} questions of the scopes are not in the pool: too long, for graders, or there twice."
+            f"{count(self.left_out)} questions of the scopes are not in the pool: they are too long, need graders, or occur twice."
             if self.left_out
             else "",
             f"{count(self.missing)} questions of the pairs are in no scope, and were not asked." if self.missing else "",
-            "The slope over sizes is of these models alone: other models of these sizes may lie elsewhere."
+            "The slope over sizes is about these models only: other models of these sizes may differ."
             if self.trend
             else f"There is no trend by size: it needs {FEWEST} different sizes, and {count(self.sized)} are known.",
-            "Of many pairs the costliest are listed: that a model is wrong on each of them is no estimate of how often it is.",
+            "The listed pairs are the costliest of many: they do not show how often a model is wrong.",
         )
         return (*filter(None, own), *self.alignment.caveats)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         models = self.alignment.models
         whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
-        told = (rest_of(self.alignment), self._of_trust, self._of_size, self._of_replies)
+        sentences = (rest_of(self.alignment), self._of_trust, self._of_size, self._of_replies)
         return self.reported(
             "Human generalization: measured models",
-            f"Will people use {whom} where they fail?" if len(models) > 1 else f"Will people use {whom} where it fails?",
-            InFull(paragraphs(*told)),
+            f"Will people rely on {whom} where they fail?"
+            if len(models) > 1
+            else f"Will people rely on {whom} where it fails?",
+            InFull(paragraphs(*sentences)),
             misplaced_section(self.trust),
             *self.alignment.sections(),
             *trend_section(self.trend),
@@ -330,7 +325,7 @@ class Measurement(Reported):
         return tuple(one.model for one in self.replies)
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         return {
             "replies": {one.model: one.as_json() for one in self.replies},
             "pool": self.pool,
@@ -345,16 +340,16 @@ class Measurement(Reported):
     def _of_trust(self) -> str:
         trusted = [one for one in self.trust.models if one.of_trusted.value is not None]
         if not trusted:
-            return "No right answer raised a belief: there is no trust to be misplaced."
+            return "No right answer raised a belief, so there is no trust to be misplaced."
         if not self.trust.found:
             least_known = max(trusted, key=lambda one: one.of_trusted.interval.upper)
-            which = f" with {name_of(least_known.model)}, of which least is known" if len(trusted) > 1 else ""
+            which = f" for {name_of(least_known.model)}, with the widest interval" if len(trusted) > 1 else ""
             return f"Where a right answer raised people's beliefs, no model was wrong: {_mistakes(least_known)}{which}."
         worst = trusted[0]
         whose = ""
         if len(self.trust.models) > 1:
             most = worst.cost.is_largest(one.cost for one in self.trust.models if one is not worst)
-            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most with {name_of(worst.model)}: "
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(worst.model)}: "
         return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
     @property
@@ -373,13 +368,13 @@ class Measurement(Reported):
         unread = [one for one in self.replies if one.asked and one.unread / one.asked > MANY_UNREAD]
         ended = [one for one in self.replies if one.exhausted]
         names = ", ".join(f"{name_of(one.model)} {count(one.unread)} of {count(one.asked)}" for one in unread[:4])
-        of_unread = f"Many replies could not be read: {names}." if unread else ""
+        of_unread = f"Many replies could not be parsed: {names}." if unread else ""
         of_budget = f"The budget of {ended[0].exhausted} ended the questions before all were asked." if ended else ""
         return " ".join(filter(None, (of_unread, of_budget)))
 
 
 def _mistakes(model: ModelTrust) -> str:
-    """How often it was wrong where it was trusted more."""
+    """How often it was wrong where trust rose."""
     return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
 
 
@@ -392,14 +387,14 @@ def _direction(trend: SizeTrend, threshold: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementOrigin:
-    """Where questions and beliefs come from, for the record."""
+    """The scopes and beliefs of a measurement, for its signature."""
 
     scopes: tuple[str, ...] = ()
     beliefs: str = ""
     digest: str = ""
     """SHA-256 in hex of scopes and beliefs."""
     questions: int = 0
-    """In the pool."""
+    """Number of questions in the pool."""
     left_out: int = 0
     """Questions of the scopes that are not in the pool."""
     missing: int = 0
@@ -416,9 +411,9 @@ def measure(
     replies: Sequence[ModelReplies] = (),
     origins: MeasurementOrigin = MeasurementOrigin(),
 ) -> Measurement:
-    """Section 5 of `vafa2024` for some models, from beliefs about pairs of questions and graded answers.
+    """Measure models as in section 5 of `vafa2024`, from beliefs about pairs of questions and graded answers.
 
-    Raises `NotEnoughEvidence` where no pair shows what a model did and holds a belief.
+    Raises `NotEnoughEvidence` if no pair shows a model's actual result and holds a belief.
     """
     source = ", ".join(filter(None, (origins.beliefs, *origins.scopes)))
     aligned = align(pairs, answers, how, source=source, digest=origins.digest)

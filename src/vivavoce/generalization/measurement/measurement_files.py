@@ -1,4 +1,4 @@
-"""The files of a measurement: pairs with beliefs, answers, the tables of `vafa2024`, misplaced trust, and all of it as JSON."""
+"""The files of a measurement: pairs with beliefs, answers, tables as in `vafa2024`, misplaced trust, and the finding as JSON."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ TRUST: Final = "misplaced-trust.csv"
 WHOLE: Final = "measurement.json"
 RECORD: Final = "transcript.sqlite"
 PAGE: Final = "page.html"
-Known = tuple[str, str, bool, float | None, float | None, float | None]
+PairIdentity = tuple[str, str, bool, float | None, float | None, float | None]
 
 
 def begin_folder(folder: Path, pairs: Sequence[Pair]) -> None:
-    """Write the pairs into a folder that is new, empty or of a measurement of the same pairs.
+    """Write the pairs into a folder that is new, empty, or holds a measurement on the same pairs.
 
-    Raises `BadInput` for any other, so that no earlier measurement is written over.
+    Raises `BadInput` for other folders, so that no other measurement is overwritten.
     """
     folder.mkdir(exist_ok=True)
-    there = {file.name for file in folder.iterdir() if not file.name.startswith((".", RECORD))}
-    if there and PAIRS not in there:
-        raise BadInput(f"--out {folder} holds something else than a measurement: give a new folder, or an empty one")
-    if there and _known(read_pairs(folder / PAIRS)) != _known(pairs):
+    names = {file.name for file in folder.iterdir() if not file.name.startswith((".", RECORD))}
+    if names and PAIRS not in names:
+        raise BadInput(f"--out {folder} is not the folder of a measurement: give a new or an empty folder")
+    if names and _identities(read_pairs(folder / PAIRS)) != _identities(pairs):
         raise BadInput(
             f"--out {folder} holds a measurement on other pairs or beliefs: give another folder, or the settings of that one"
         )
@@ -52,12 +52,12 @@ def write_graded(folder: Path, prompts: Mapping[str, str], grades: Mapping[str, 
     write_answers(
         folder / ANSWERS,
         list(prompts.values()),
-        {model: [told.get(key) for key in prompts] for model, told in grades.items()},
+        {model: [by_key.get(key) for key in prompts] for model, by_key in grades.items()},
     )
 
 
 def write_measurement(folder: Path, finding: Measurement) -> None:
-    """Write tables and values; raises `BadFile`."""
+    """Write tables and the finding. Raises `BadFile`."""
     aligned = finding.alignment
     for name, measure in ((ACCURACY, "accuracy"), (ENTROPY, "cross_entropy")):
         rows = [
@@ -76,20 +76,17 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
     write_whole(folder / WHOLE, f"{text}\n")
 
 
-def _known(pairs: Iterable[Pair]) -> list[Known]:
-    """What tells two lists of pairs apart."""
-    return [
-        (key_of(one.q1), key_of(one.q2), one.previous_correct, one.pred, one.prior, one.posterior) for one in pairs
-    ]  # fmt: skip
+def _identities(pairs: Iterable[Pair]) -> list[PairIdentity]:
+    return [(key_of(pair.q1), key_of(pair.q2), pair.previous_correct, pair.pred, pair.prior, pair.posterior) for pair in pairs]
 
 
 def _texts(pair: Pair) -> tuple[str, ...]:
-    """Its texts, safe in a spreadsheet, which is what this table is for."""
+    """Its texts, guarded for spreadsheets."""
     return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 
 
 def _cells(one: Estimate) -> tuple[Any, ...]:
-    """Value, ends and number; empty for what is not known."""
+    """Value, ends and number; empty if unknown."""
     ends = (one.interval.lower, one.interval.upper)
     value = "" if one.value is None else repr(one.value)
     return (value, *("" if one.value is None or not isfinite(end) else repr(end) for end in ends), one.n)

@@ -1,7 +1,7 @@
-"""Misplaced trust: where somebody saw a model answer right, believed more in its next answer, and it was wrong (Figure 4).
+"""Misplaced trust: a right answer raised the belief in the next answer, and that was wrong (Figure 4 of `vafa2024`).
 
-The cost of such a mistake to somebody who trusts above a threshold t is t times the belief in it, as in `measures.loss`. Pairs
-are told apart after a right answer alone, as in `vafa2024`; a belief that rises although the answer was wrong is left aside.
+For a person who trusts above a threshold t, such a mistake costs t times the belief, as in `measures.cost_per_question`. As in
+`vafa2024` only pairs after a right answer are considered; a belief that rises after a wrong answer is left out.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from vivavoce.generalization.pairs import Beliefs, Floats, Pair
 
 @dataclass(frozen=True, slots=True)
 class MisplacedPair:
-    """A pair of questions on which people trusted a model more, and it was wrong."""
+    """A pair of questions after which people trusted a model more, and it was wrong."""
 
     model: str
     pair: Pair
     before: float
     """Mean belief before the answer was seen."""
     after: Estimate
-    """Mean belief afterwards; any value is possible where it is one person's, or was predicted."""
+    """Mean belief afterwards; the interval is 0 to 1 for one person's belief and for a predicted one."""
     people: int
-    """Who said so; 0 where it was predicted."""
+    """Number of people; 0 for a predicted belief."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -46,11 +46,11 @@ class ModelTrust:
 
     model: str
     of_pairs: Estimate
-    """The share of all pairs on which trust rose and the model was wrong."""
+    """The share of all pairs in which trust rose and the model was wrong."""
     of_trusted: Estimate
-    """The share of mistakes among the pairs on which trust rose."""
+    """The share of mistakes among pairs in which trust rose."""
     cost: Estimate
-    """Of misplaced trust, a pair, at the strictest threshold."""
+    """Cost of misplaced trust per pair, at the strictest threshold."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -63,11 +63,11 @@ class MisplacedTrust:
 
     threshold: float
     models: tuple[ModelTrust, ...]
-    """Who costs most first."""
+    """The costliest first."""
     pairs: tuple[MisplacedPair, ...]
     """The costliest first."""
     found: int
-    """Of all models together; `pairs` may be fewer."""
+    """Number for all models; `pairs` may be fewer."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -89,22 +89,22 @@ def misplaced_trust(
     threshold: float,
     most: int,
 ) -> MisplacedTrust:
-    """Where people trusted these models more and were wrong, the costliest pairs first.
+    """Where people trusted these models more and the models were wrong, the costliest pairs first.
 
     Parameters
     ----------
-    beliefs: the averages, of which the first is the belief before where a pair does not hold it.
-    threshold: at which mistakes cost.
-    most: pairs to list.
+    beliefs: averages; the prior is used for pairs without a belief before.
+    threshold: determines the cost of mistakes.
+    most: number of pairs to list.
     """
     before = np.array([beliefs.prior if row.prior is None else row.prior for row in believed.rows])
     rose = np.array([row.previous_correct for row in believed.rows], dtype=bool) & (believed.beliefs > before)
     known = [one for one in models if one.used.any()]
-    told = [_of_model(believed, one, rose, sets, threshold) for one in known]
-    ranks = sorted(range(len(told)), key=lambda place: (-(told[place].cost.value or 0.0), place))
-    found = [pair for place in ranks for pair in _pairs(believed, known[place], before, sets.confidence)]
-    found.sort(key=lambda one: (-(one.after.value or 0.0), one.before - (one.after.value or 0.0)))  # ties stay in this order
-    return MisplacedTrust(threshold, tuple(told[place] for place in ranks), tuple(found[:most]), len(found))
+    trust = [_of_model(believed, model, rose, sets, threshold) for model in known]
+    ranks = sorted(range(len(trust)), key=lambda index: (-(trust[index].cost.value or 0.0), index))
+    pairs = [pair for index in ranks for pair in _pairs(believed, known[index], before, sets.confidence)]
+    pairs.sort(key=lambda pair: (-(pair.after.value or 0.0), pair.before - (pair.after.value or 0.0)))  # stable
+    return MisplacedTrust(threshold, tuple(trust[index] for index in ranks), tuple(pairs[:most]), len(pairs))
 
 
 def _of_model(believed: BelievedPairs, one: GradedModel, rose: Flags, sets: IndependentSets, threshold: float) -> ModelTrust:
@@ -112,29 +112,29 @@ def _of_model(believed: BelievedPairs, one: GradedModel, rose: Flags, sets: Inde
     wrong = trusted * ~one.right
     of_pairs = sets.share(believed.summed(wrong, used))
     cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
-    if cost.value == 0:  # no mistake was seen, which bounds their cost by how many there may be
+    if cost.value == 0:  # without a mistake, the bound on their number bounds their cost
         cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
     return ModelTrust(one.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
 def _pairs(believed: BelievedPairs, one: GradedModel, before: Floats, confidence: float) -> list[MisplacedPair]:
-    """The pairs on which the mean belief in a model rose after a right answer, and it was wrong."""
+    """The pairs in which the mean belief in a model rose after a right answer, and it was wrong."""
     after_right = np.array([row.previous_correct for row in believed.rows], dtype=bool)
-    places: dict[int, list[int]] = {}
-    for place in np.flatnonzero(one.used & ~one.right & after_right):
-        places.setdefault(int(believed.unit[place]), []).append(int(place))
-    found = []
-    for rows in places.values():
+    by_unit: dict[int, list[int]] = {}
+    for row in np.flatnonzero(one.used & ~one.right & after_right):
+        by_unit.setdefault(int(believed.unit[row]), []).append(int(row))
+    pairs = []
+    for rows in by_unit.values():
         values, first = believed.beliefs[rows], believed.rows[rows[0]]
         start = float(before[rows].mean())
         if values.mean() > start:
             people = sum(believed.rows[row].posterior is not None for row in rows)
-            found.append(MisplacedPair(one.model, first, start, _mean(values, people, confidence), people))
-    return found
+            pairs.append(MisplacedPair(one.model, first, start, _mean(values, people, confidence), people))
+    return pairs
 
 
 def _mean(values: Floats, people: int, confidence: float) -> Estimate:
-    """With Student's interval, where several people said so."""
+    """The mean, with Student's interval if it comes from several people."""
     mean = float(values.mean())
     if people < 2 or people != values.size:
         return Estimate(mean, Interval(0.0, 1.0), values.size)

@@ -1,4 +1,4 @@
-"""Embeddings of both questions, and boosted trees over them (`chen2016`)."""
+"""The predictor `embeddings`: boosted trees (`chen2016`) over embeddings of both questions."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ _CATEGORIES: Final = ("categories", "categories_nodes", "categories_segments", "
 
 
 def check_trees(file: Path, document: Mapping[str, Any], features: int) -> None:
-    """Raise `BadFile` for what is no ensemble of two-way trees over this many features that can be walked to its leaves."""
+    """Raise `BadFile` unless the document is an ensemble of binary trees over this many features, in which every walk ends."""
     try:
         problem = _problem(document, features)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        problem = f"its shape is another ({str(error)[:60]})"
+        problem = f"unexpected structure ({str(error)[:60]})"
     if problem:
-        raise BadFile(file, f"not trees that can be used: {problem}; fit the predictor again")
+        raise BadFile(file, f"unusable trees ({problem}): fit the predictor again")
 
 
 def _problem(document: Mapping[str, Any], features: int) -> str:
     learner = document["learner"]
-    said = learner["learner_model_param"]
+    parameters = learner["learner_model_param"]
     model = learner["gradient_booster"]["model"]
     trees = model["trees"]
     if learner["gradient_booster"]["name"] != "gbtree" or learner["objective"]["name"] != "binary:logistic":
-        return "no boosted trees for a chance"
-    if (said["num_feature"], said["num_class"], said["num_target"]) != (str(features), "0", "1"):
-        return f"made for {str(said['num_feature'])[:20]} features and not for {features}"
+        return "not boosted trees for a probability"
+    if (parameters["num_feature"], parameters["num_class"], parameters["num_target"]) != (str(features), "0", "1"):
+        return f"made for {str(parameters['num_feature'])[:20]} features, not {features}"
     number = len(trees)
-    told = model["gbtree_model_param"]
-    if (told["num_trees"], told["num_parallel_tree"]) != (str(number), "1"):
-        return "the number of trees is not what it says"
+    booster = model["gbtree_model_param"]
+    if (booster["num_trees"], booster["num_parallel_tree"]) != (str(number), "1"):
+        return "the stated number of trees is wrong"
     if model["tree_info"] != [0] * number or model["iteration_indptr"] != list(range(number + 1)):
-        return "trees are not one a round"
+        return "not one tree per round"
     if any(model.get("cats", {}).values()):
         return "it has categories"
     if sum(len(tree["left_children"]) for tree in trees) > _MOST_NODES:
@@ -62,18 +62,18 @@ def _tree_problem(tree: Mapping[str, Any], place: int, features: int) -> str:
     if not size or any(len(tree[name]) != size for name in arrays) or tree["id"] != place:
         return f"the nodes of tree {place} are incomplete"
     if tree["tree_param"]["num_nodes"] != str(size) or tree["tree_param"]["num_feature"] != str(features):
-        return f"tree {place} is not as large as it says"
+        return f"the stated size of tree {place} is wrong"
     if any(tree[name] for name in _CATEGORIES) or any(tree["split_type"]):
         return f"tree {place} has categories"
     if not all(_whole(tree[name]) for name in ("left_children", "right_children", "parents", "split_indices", "default_left")):
-        return f"tree {place} has an index that is no whole number"
+        return f"tree {place} has an index that is not a whole number"
     if not all(isinstance(value, int | float) for name in _NUMBERS for value in tree[name]):
-        return f"tree {place} has a number that is none"
+        return f"tree {place} has a value that is not a number"
     if not all(0 <= index < features for index in tree["split_indices"]):
-        return f"tree {place} asks for a feature that there is not"
+        return f"tree {place} uses an unknown feature"
     for node in range(size):
         leaf = left[node] == right[node] == -1
-        # A child behind its parent: every walk ends.
+        # children come after their parents, so every walk ends
         if not leaf and not (node < left[node] < size and node < right[node] < size):
             return f"node {node} of tree {place} leads nowhere"
     return ""
@@ -89,10 +89,10 @@ RATE: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class BoostedEmbeddings:
-    """Predicts from the embedding of the question that was shown, that of the other, and whether the first was answered right.
+    """Predicts from the embeddings of both questions and from whether the first was answered right.
 
-    `vafa2024` embeds by a vendor's service; here any embedder can be named. The paper does not say whether the trees were told
-    if the answer was right; here they are, else they could not do what the simplest baseline does.
+    `vafa2024` uses a vendor's embeddings; here you can name any embedder. The paper does not say whether its trees know if the
+    answer was right. Here they do, as they could not match the simplest baseline otherwise.
     """
 
     embedder: Embedder
@@ -100,7 +100,7 @@ class BoostedEmbeddings:
     """An `xgboost.Booster`."""
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
-        """The chance of a change, one a pair."""
+        """The chance of a change, one per pair."""
         if not pairs:
             return np.zeros(0)
         table = _xgboost().DMatrix(features(self.embedder, pairs), nthread=1)
@@ -108,7 +108,7 @@ class BoostedEmbeddings:
         return np.asarray(np.clip(chances, EDGE, 1 - EDGE), dtype=float)
 
     def save(self, folder: Path) -> None:
-        """Write the trees as XGBoost's own JSON, and the embedder."""
+        """Write the trees as XGBoost's JSON, and the embedder."""
         save_embedder(self.embedder, folder)
         (folder / TREES_FILE).write_bytes(bytes(self.trees.save_raw("json")))
 
@@ -120,20 +120,20 @@ def fit(
     rng: np.random.Generator,
     config: BoostedConfig = BoostedConfig(),  # noqa: B008 -- frozen
 ) -> BoostedEmbeddings:
-    """Fit it; the same pairs and the same state of `rng` give the same trees.
+    """Fit the trees; the same pairs and the same state of `rng` give the same trees.
 
     Parameters
     ----------
     teachers: pairs whose `pred` counts as a soft label.
 
-    Raises `NotEnoughEvidence`, `MissingExtra`, and what `open_embedder` raises.
+    Raises `NotEnoughEvidence`, `MissingExtra`, and the errors of `open_embedder`.
     """
     xgboost = _xgboost()
-    told, labels, weights = labels_of(pairs, teachers)
+    training, labels, weights = labels_of(pairs, teachers)
     seed = int(rng.integers(1 << 31))
-    questions = [text for pair in told for text in (pair.q1, pair.q2)]
+    questions = [text for pair in training for text in (pair.q1, pair.q2)]
     embedder = opened_embedder(config.embedder, questions, dimensions=config.dimensions, seed=seed)
-    table = xgboost.DMatrix(features(embedder, told), label=labels, weight=weights, nthread=1)
+    table = xgboost.DMatrix(features(embedder, training), label=labels, weight=weights, nthread=1)
     settings = {
         "objective": "binary:logistic",
         "max_depth": config.depth,
@@ -149,7 +149,7 @@ def fit(
 
 
 def load(folder: Path) -> BoostedEmbeddings:
-    """What was saved there; raises `BadFile`, also for trees that XGBoost would read beyond their end."""
+    """Open a saved predictor. Raises `BadFile`, also for trees that would make XGBoost read out of bounds."""
     xgboost = _xgboost()
     file = folder / TREES_FILE
     embedder = load_embedder(folder)
@@ -159,17 +159,17 @@ def load(folder: Path) -> BoostedEmbeddings:
     booster = xgboost.Booster({"nthread": 1})
     try:
         booster.load_model(bytearray(json.dumps(document).encode()))
-    except Exception as error:  # whatever XGBoost raises for a model that it cannot read
+    except Exception as error:  # XGBoost documents no error for an unreadable model
         raise BadFile(file, f"not a model of XGBoost ({str(error).strip().splitlines()[0][:120]}): fit it again") from None
     return BoostedEmbeddings(embedder, booster)
 
 
 def features(embedder: Embedder, pairs: Sequence[Pair]) -> Floats:
-    """One row a pair: the first question's embedding, the second's, and 1 if the first was answered right."""
+    """One row per pair: the embedding of the first question, of the second, and 1 if the first was answered right."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
     vectors = vectors_of(embedder, texts)
-    place = {text: number for number, text in enumerate(texts)}
-    first, second = ([place[getattr(pair, side)] for pair in pairs] for side in ("q1", "q2"))
+    rows = {text: row for row, text in enumerate(texts)}
+    first, second = ([rows[getattr(pair, side)] for pair in pairs] for side in ("q1", "q2"))
     right = np.array([[float(pair.previous_correct)] for pair in pairs])
     return np.hstack([vectors[first], vectors[second], right])
 

@@ -1,4 +1,4 @@
-"""Fine-tuning of a network: its loop, and how far it has come."""
+"""The training loop for neural predictors, and its progress."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.predictors.registry import Training
 
 TOGETHER: Final = 8
-"""Pairs that go through the network at once."""
+"""Pairs in one forward pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """How far training has come.
+    """The progress of training.
 
     >>> TrainingProgress(done=10, total=50, seconds=20.0).seconds_left
     80.0
     """
 
     done: int
-    """Batches, of all members of an ensemble together."""
+    """Finished batches, over all members of an ensemble."""
     total: int
     seconds: float
-    """Since the first."""
+    """Since the start of training."""
 
     @property
     def seconds_left(self) -> float | None:
-        """At the pace so far; None before the first step."""
+        """An estimate from the speed so far; None before the first step."""
         return self.seconds / self.done * (self.total - self.done) if self.done else None
 
 
@@ -43,12 +43,12 @@ OnStep = Callable[[TrainingProgress], None]
 
 
 def steps_of(training: Training, pairs: int) -> int:
-    """Batches in all epochs."""
+    """Number of batches in all epochs."""
     return training.epochs * ceil(pairs / training.batch)
 
 
 class Stopwatch:
-    """Counts the steps of all members of an ensemble together, and tells each."""
+    """Counts the steps of all members of an ensemble, and reports each."""
 
     def __init__(self, total: int, on_step: OnStep | None) -> None:
         self._total = total
@@ -57,7 +57,7 @@ class Stopwatch:
         self._began = time.monotonic()
 
     def step(self) -> None:
-        """One more is done."""
+        """Count a finished step."""
         self._done += 1
         if self._on_step is not None:
             self._on_step(TrainingProgress(self._done, self._total, time.monotonic() - self._began))
@@ -65,44 +65,44 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class TrainingPairs:
-    """Pairs as one network reads them, and what people, or a teacher, said about each."""
+    """Training pairs as one network reads them, with their labels."""
 
     lengths: Sequence[int]
     """Tokens of each pair."""
     labels: Floats
-    """1 where the belief changed, 0 where it stayed, or a teacher's chance."""
+    """1 for a changed belief, 0 for an unchanged one, or a teacher's chance."""
     weights: Floats
     logs: Callable[[list[int]], tuple[Any, Any]]
-    """The network's log-probabilities that it stayed, and that it changed, for the pairs at these places: numbers of torch."""
+    """The network's log-probabilities of no change and of a change for the pairs at these indices, as torch tensors."""
 
 
-def train(model: Any, lesson: TrainingPairs, *, training: Training, seed: int, watch: Stopwatch) -> None:
-    """Fine-tune the model in place by Adam (`kingma2015`) on the weighted cross-entropy, in an order that the seed gives.
+def train(model: Any, examples: TrainingPairs, *, training: Training, seed: int, watch: Stopwatch) -> None:
+    """Fine-tune the model in place with Adam (`kingma2015`) on the weighted cross-entropy, in an order drawn from the seed.
 
-    Pairs of a batch that are of like length go through the network together, which alters nothing but time and memory.
+    Pairs of similar length in a batch share a forward pass, which affects only time and memory.
 
-    Departure: the papers on such models warm the learning rate up and let it fall; `vafa2024` speaks of neither, and here it is
-    constant. Raises `BadInput` where training runs away.
+    Departure: papers on such models warm up the learning rate and let it decay. `vafa2024` mentions neither, and it is constant
+    here. Raises `BadInput` if training diverges.
     """
     torch = needed("torch")
     labels, weights = (
-        torch.tensor(each, dtype=torch.float32, device=training.device) for each in (lesson.labels, lesson.weights)
+        torch.tensor(each, dtype=torch.float32, device=training.device) for each in (examples.labels, examples.weights)
     )
     optimizer = torch.optim.Adam([weight for weight in model.parameters() if weight.requires_grad], lr=training.learning_rate)
     order = np.random.default_rng(seed)
     model.train()
     for _ in range(training.epochs):
-        places = order.permutation(len(lesson.lengths))
+        places = order.permutation(len(examples.lengths))
         for start in range(0, len(places), training.batch):
             batch = places[start : start + training.batch]
             optimizer.zero_grad()
-            for part in by_length([lesson.lengths[place] for place in batch], TOGETHER):
-                here = [int(batch[one]) for one in part]
-                same, changed = lesson.logs(here)
-                losses = -weights[here] * (labels[here] * changed + (1 - labels[here]) * same)
+            for part in by_length([examples.lengths[place] for place in batch], TOGETHER):
+                indices = [int(batch[index]) for index in part]
+                same, changed = examples.logs(indices)
+                losses = -weights[indices] * (labels[indices] * changed + (1 - labels[indices]) * same)
                 value = losses.sum() / len(batch)
                 if not bool(torch.isfinite(value)):
-                    raise BadInput(f"training ran away at a learning rate of {training.learning_rate:g}: take a smaller one")
+                    raise BadInput(f"training diverged at a learning rate of {training.learning_rate:g}: use a smaller one")
                 value.backward()
             optimizer.step()
             watch.step()

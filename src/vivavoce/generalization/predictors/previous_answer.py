@@ -1,4 +1,4 @@
-"""The baselines without text: was the question before answered right, and was it of the same task?"""
+"""The baselines `previous` and `previous-task`: was the first question answered right, and are both of the same task?"""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from vivavoce.generalization.predictors.base import labels_of
 
 FILE: Final = "cells.json"
 PSEUDO: Final = 1.0
-"""Pairs at the overall share that each cell is smoothed by."""
+"""Pairs at the overall rate that each cell is smoothed by."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRate:
-    """The pairs that are alike to the baseline."""
+    """The rate of changes among pairs that the baseline treats alike."""
 
     change: float
     """Chance of a change, strictly between 0 and 1."""
     n: float
-    """Pairs it was found from, each counted by its weight over the mean weight; a teacher's label counts as one."""
+    """Number of these pairs, each counted by its weight over the mean weight; a teacher's label counts as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellMeans:
-    """The share of changed beliefs in each cell: two, by the answer before, or four, by that and the task.
+    """The share of changed beliefs in two cells (by the first answer) or four (by the first answer and the task).
 
-    `vafa2024` fits a logistic regression. On one feature of two values that is a roundabout way to the two means, which are
-    taken directly here. On two features without an interaction it has three numbers for four cells, and can say nothing else
-    than that a common task matters as much after a right answer as after a wrong one; the four means can.
+    `vafa2024` fits a logistic regression. With one binary feature it yields the two means, which are computed directly here.
+    With two features and no interaction it has three parameters for four cells, so a common task must matter equally after a
+    right and after a wrong answer. The four means need no such assumption.
 
-    Departure: each cell is smoothed by one pair at the overall share, so that no chance is 0 or 1 and an empty cell has one.
+    Departure: each cell is smoothed by one pair at the overall share, so that no chance is 0 or 1 and no cell is empty.
 
     >>> seen = [(True, True), (True, False), (False, True)]
     >>> pairs = [Pair("a?", "b?", "sums", "sums", right, change) for right, change in seen]
@@ -47,12 +47,12 @@ class CellMeans:
     """
 
     cells: tuple[tuple[ChangeRate, ChangeRate], ...]
-    """After a wrong answer, and after a right one; in each of another task, and of the same; alike where tasks have no say."""
+    """After a wrong and after a right answer; in each, for another task and for the same task (equal without tasks)."""
     with_task: bool
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
         """The mean of each pair's cell."""
-        return np.array([self.cells[right][same].change for right, same in map(_place, pairs)], dtype=float)
+        return np.array([self.cells[right][same].change for right, same in map(_cell, pairs)], dtype=float)
 
     def save(self, folder: Path) -> None:
         """Write the cells as JSON."""
@@ -61,7 +61,7 @@ class CellMeans:
 
 
 def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.Generator) -> CellMeans:
-    """The two means, after a right answer and after a wrong one. Nothing is drawn from `rng`.
+    """Fit the two means, after a right and after a wrong answer. `rng` is not used.
 
     Raises `NotEnoughEvidence` for no labelled pair.
     """
@@ -69,12 +69,12 @@ def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.
 
 
 def fit_with_task(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.Generator) -> CellMeans:
-    """The four means, by the answer before and whether both questions are of one task. Otherwise as `fit`."""
+    """Fit the four means, by the first answer and by whether both questions have the same task. Otherwise like `fit`."""
     return _fitted(pairs, teachers, with_task=True)
 
 
 def load(folder: Path) -> CellMeans:
-    """What was saved there; raises `BadFile`."""
+    """Open a saved predictor. Raises `BadFile`."""
     file = folder / FILE
     kept = read_json(file)
     cells: Any = kept.get("cells")
@@ -87,24 +87,24 @@ def load(folder: Path) -> CellMeans:
 def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool) -> CellMeans:
     all_pairs, labels, weights = labels_of(pairs, teachers)
     overall = (float(weights @ labels) + PSEUDO / 2) / (float(weights.sum()) + PSEUDO)
-    places = list(map(_place, all_pairs))
+    cells = list(map(_cell, all_pairs))
 
-    def cell(belongs: Callable[[bool, bool], bool]) -> ChangeRate:
-        inside = np.array([belongs(*place) for place in places])
+    def rate(belongs: Callable[[bool, bool], bool]) -> ChangeRate:
+        inside = np.array([belongs(*cell) for cell in cells])
         n = float(weights[inside].sum())
         return ChangeRate((float(weights[inside] @ labels[inside]) + PSEUDO * overall) / (n + PSEUDO), n)
 
     def row(after: bool) -> tuple[ChangeRate, ChangeRate]:
         if not with_task:
-            both = cell(lambda right, same: right == after)
+            both = rate(lambda right, same: right == after)
             return both, both
-        return cell(lambda right, same: right == after and not same), cell(lambda right, same: right == after and same)
+        return rate(lambda right, same: right == after and not same), rate(lambda right, same: right == after and same)
 
     return CellMeans((row(False), row(True)), with_task)
 
 
-def _place(pair: Pair) -> tuple[bool, bool]:
-    # Two questions of which nobody says what task they are from are not of the same.
+def _cell(pair: Pair) -> tuple[bool, bool]:
+    # two questions without a task do not count as the same task
     return pair.previous_correct, bool(pair.source1) and pair.source1 == pair.source2
 
 

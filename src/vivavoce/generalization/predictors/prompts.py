@@ -1,12 +1,9 @@
-"""@@@
-The prompt that is printed in Appendix C of `vafa2024`, as a variant beside our own words.
+"""The prompts that ask a language model whether a belief changes: in our words, and as printed in Appendix C of `vafa2024`.
 
-Departure: as printed it says that the first question was answered correctly, and asks at its end about "seeing it answered
-Question 1 incorrectly". Here both say what was the case. Which of the two was sent is not known. The marks of Llama-2's chats
-around it are left out: a model's own template sets its own.
-
----
-How a language model is asked whether a belief changes: the task, some examples, and the pair in question."""
+Departure: the printed prompt first says that the first question was answered correctly, and then asks about "seeing it answered
+Question 1 incorrectly". Here both places state what happened, as it is unknown which of the two was sent. The chat marks of
+Llama-2 are left out, because each model has its own template.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +27,14 @@ from vivavoce.interview.posing import posed
 
 @cache
 def system_text() -> str:
-    """What stands between <<SYS>> and <</SYS>>."""
+    """The printed system prompt: the text between <<SYS>> and <</SYS>>."""
     text = files("vivavoce.generalization.predictors").joinpath("printed.toml").read_text(encoding="utf-8")
     system: str = tomllib.loads(text)["system"]
     return system
 
 
 def printed(pair: Pair, first: str, second: str) -> str:
-    """The rest of the prompt, on the two questions as they are to be shown.
+    """The rest of the printed prompt, with the two questions as they are shown.
 
     >>> shown = printed(Pair("2 + 2?", "3 + 4?", "", "", previous_correct=False), "2 + 2?", "3 + 4?")
     >>> shown.count("incorrectly"), shown.count(" correctly")
@@ -62,7 +59,7 @@ SYSTEM: Final = (
     "most people stay with what they said."
 )
 FORM: Final = Digit({"1": "the belief changes", "0": "it stays as it was"})
-"""A digit and nothing else, since its first token's chances count where the server tells them."""
+"""A single digit, because the probabilities of the first token count if the server gives them."""
 
 
 def predict_prompt(
@@ -75,16 +72,16 @@ def predict_prompt(
     temperature: float | None = 1.0,
     max_tokens: int | None = None,
 ) -> Prompt:
-    """The question whether this belief changes; neither the pair's label nor its `pred` is in it.
+    """The prompt about one belief; it contains neither the pair's label nor its `pred`.
 
     Parameters
     ----------
-    first_tokens: more than 0 for log-probabilities: then the form stands in the text already, whatever way of asking the
-        interview has, as the first token of a reply under a schema is no digit, and what was not said needs no further turn.
-    shots: labelled pairs; earlier turns of the conversation (`turns`), or written out above the question (`text`), for models
-        that take no earlier turns well.
-    prompts: in whose words. Printed ones say themselves what 0 and 1 stand for; only where replies are sampled does the form
-        stand below them all the same, as what cannot be read is left out.
+    first_tokens: above 0 to ask for log-probabilities. The form is then part of the text, whatever the interview's settings
+        are: under a schema the first token is not a digit, and no follow-up is needed.
+    shots: labelled pairs, shown as earlier turns of the conversation (`turns`) or written above the question (`text`), for
+        models that handle earlier turns badly.
+    prompts: our words or the printed ones. The printed words explain 0 and 1 themselves. If replies are sampled, the form is
+        added below them nevertheless, as unparsed replies are left out.
 
     >>> shown = Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
     >>> prompt = predict_prompt(Pair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])

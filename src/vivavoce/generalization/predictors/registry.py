@@ -1,7 +1,8 @@
-"""@@@
-How predictors are fitted: every setting, once. What is shared by several has the same name, bounds and help in each.
----
-The names of predictors: one literal table, and what fits and opens the predictor that a name stands for."""
+"""The predictors of belief change by name, with their settings and the functions that fit and open them.
+
+Settings that several predictors share have the same name, bounds and help in each. Predictors are imported on demand, as all
+of them together would delay the start of every command.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 
 PredictionMethod = Literal["auto", "exact", "sampling"]
-"""`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exactly where the server tells them."""
+"""`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exact if the server gives log-probabilities."""
 Layout = Literal["turns", "text"]
 Prompts = Literal["ours", "printed"]
-"""`printed`: as in Appendix C of `vafa2024`, of one mind about the answer (`printed_prompts`)."""
+"""`printed`: the prompt of Appendix C of `vafa2024`, with its contradiction about the answer removed (see `prompts`)."""
 Epochs = Annotated[int, Within(1, 10_000)]
 Batch = Annotated[int, Within(1, 100_000)]
 LearningRate = Annotated[float, Within(above=0, most=1)]
@@ -34,21 +35,21 @@ _MODEL: Final = "The model of transformers to fine-tune."
 _EPOCHS: Final = "Passes over the training pairs."
 _BATCH: Final = "Pairs per training step."
 _LEARNING_RATE: Final = "Learning rate of Adam."
-_MAX_LENGTH: Final = "Tokens that are read, at most."
-_PROMPTS: Final = "The words of the prompt: our own, or those printed in the paper."
-_DEVICE: Final = "As torch names it, such as cuda."
+_MAX_LENGTH: Final = "Read at most this many tokens."
+_PROMPTS: Final = "Words of the prompt: our own, or those printed in the paper."
+_DEVICE: Final = "Device as torch names it, such as cuda."
 
 
 @dataclass(frozen=True, slots=True)
 class BoostedConfig:
-    """How trees over embeddings are boosted."""
+    """Settings of boosted trees over embeddings."""
 
     embedder: str = setting("lsa", _EMBEDDER, metavar="NAME")
-    """`lsa` is fitted on the questions of all pairs and teachers."""
+    """`lsa` is fitted to the questions of all pairs and teachers."""
     dimensions: Annotated[int, Within(1, 1_000)] = setting(32, "Dimensions of the embedder lsa.")
     trees: Annotated[int, Within(1, 10_000)] = setting(100, "Number of boosted trees.")
     depth: Annotated[int, Within(1, 12)] = setting(3, "Depth of each tree.")
-    """Small trees, slowly learnt: people are few, and a deep tree knows each of them by heart."""
+    """Shallow trees with a low learning rate: there are few people, and a deep tree memorises each of them."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -56,10 +57,10 @@ class BoostedConfig:
 
 @dataclass(frozen=True, slots=True)
 class StackedLogisticConfig:
-    """How our own predictor learns from a teacher."""
+    """Settings of the stacked logistic regression."""
 
     embedder: str = setting("", _EMBEDDER, metavar="NAME")
-    """Of what the student sees; without one it reads words and characters alone, and needs no network."""
+    """Embeddings for the student. Without them it reads words and characters only, and needs no neural network."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -67,10 +68,10 @@ class StackedLogisticConfig:
 
 @dataclass(frozen=True, slots=True)
 class BertConfig:
-    """How an ensemble of networks is fine-tuned; epochs, batch and learning rate as in Appendix C of `vafa2024`."""
+    """Settings of the BERT ensemble; epochs, batch and learning rate are those of Appendix C of `vafa2024`."""
 
     model: str = setting("google-bert/bert-base-uncased", _MODEL, metavar="NAME|FOLDER")
-    """A folder, an installed package that carries one, or a name on the hub, which is fetched."""
+    """A folder, an installed package that contains a model, or a name on the hub, which is downloaded."""
     members: Annotated[int, Within(1, MOST_MEMBERS)] = setting(5, "Members of the ensemble.")
     """Each needs as much memory and disk as the model."""
     epochs: Epochs = setting(2, _EPOCHS)
@@ -87,18 +88,18 @@ class BertConfig:
 
 @dataclass(frozen=True, slots=True)
 class CausalConfig:
-    """How a causal model is fine-tuned; epochs, batch and learning rate as in Appendix C of `vafa2024`."""
+    """Settings of the fine-tuned causal model; epochs, batch and learning rate are those of Appendix C of `vafa2024`."""
 
     model: str = setting("", _MODEL, metavar="NAME|FOLDER")
-    """As that of `BertConfig`; there is no usual one."""
+    """As for `BertConfig`, without a default."""
     epochs: Epochs = setting(3, _EPOCHS)
     batch: Batch = setting(4, _BATCH)
     learning_rate: LearningRate = setting(1e-5, _LEARNING_RATE)
-    """Constant; adapters learn well at rates of 1e-4 and above."""
+    """Constant. Adapters learn well at rates of 1e-4 and above."""
     max_length: Tokens = setting(1024, _MAX_LENGTH)
     """The paper names none."""
     lora: bool = setting(False, "Train a LoRA adapter only (needs peft).")
-    """`hu2022`: it takes a fraction of the memory. The model itself is not kept then, only its name and digest."""
+    """`hu2022`: needs a fraction of the memory. Only the name and digest of the model are saved with the adapter."""
     rank: Annotated[int, Within(1, MOST_RANK)] = setting(8, "Rank of the LoRA adapter.")
     prompts: Prompts = setting("ours", _PROMPTS)
     device: str = setting("cpu", _DEVICE, metavar="NAME")
@@ -108,23 +109,21 @@ class CausalConfig:
 
 
 Training = BertConfig | CausalConfig
-"""How a network is fine-tuned."""
+"""Settings of a predictor that fine-tunes a network."""
 
 
 @dataclass(frozen=True, slots=True)
 class FewShotConfig:
-    """How a language model is asked."""
+    """How a language model is asked for predictions."""
 
     candidate: str = setting("", "The language model; see 'viva candidates'.", metavar="CANDIDATE")
-    shots: Annotated[int, Within(0, 200)] = setting(10, "Examples that are shown.")
-    """As many as `vafa2024` shows."""
-    way: PredictionMethod = setting(
-        "auto", "By log-probabilities, by the share of replies, or exactly where the server can (auto)."
-    )
-    samples: Annotated[int, Within(1, 1_000)] = setting(5, "Replies per pair where they are sampled.")
-    """As many as in Appendix C of the paper, where there are no log-probabilities."""
-    layout: Layout = setting("turns", "Examples as earlier turns, or within the text.")
-    """Within the text for models that take no earlier turns well."""
+    shots: Annotated[int, Within(0, 200)] = setting(10, "Show this many examples.")
+    """The default is the number in `vafa2024`."""
+    way: PredictionMethod = setting("auto", "Use log-probabilities, sampled replies, or whichever the server offers.")
+    samples: Annotated[int, Within(1, 1_000)] = setting(5, "Sample this many replies per pair.")
+    """The default is the number in Appendix C of the paper, for models without log-probabilities."""
+    layout: Layout = setting("turns", "Show examples as earlier turns, or within the text.")
+    """Within the text for models that handle earlier turns badly."""
     prompts: Prompts = setting("ours", _PROMPTS)
 
     def __post_init__(self) -> None:
@@ -132,36 +131,36 @@ class FewShotConfig:
 
 
 Functions = tuple[Callable[..., "Predictor"], Callable[..., "Predictor"]]
-"""What fits a predictor to pairs, and what opens one again from its folder."""
+"""The function that fits a predictor to pairs, and the one that opens a saved predictor."""
 
 
 @dataclass(frozen=True, slots=True)
 class PredictorKind:
-    """One kind of predictor."""
+    """A kind of predictor."""
 
     name: str
     explanation: str
     functions: Callable[[], Functions]
-    """Imports them: all predictors together take longer to import than a command may to begin."""
+    """Imports the two functions."""
     config: type[Any] | None = None
-    """What its fitting takes as `config`; None: nothing."""
+    """Type of its settings; None without settings."""
     quick: bool = False
-    """Whether it is fitted within seconds."""
+    """Whether fitting takes seconds only."""
     looks: bool = True
-    """Whether it looks at the questions; else pairs of a kind all get the same chance."""
+    """Whether it reads the questions; otherwise all pairs of a kind have the same chance."""
     asks: bool = False
-    """Whether each prediction asks a language model, which nothing is learnt from a teacher for."""
+    """Whether each prediction asks a language model; such a predictor learns nothing from a teacher."""
     network: bool = False
-    """Whether it is a network: its fitting tells its `progress`, and `device` says where it is when it is opened."""
+    """Whether it is a neural network: fitting reports `progress`, and opening takes a `device`."""
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """What its fitting can be told."""
+        """Its settings."""
         return () if self.config is None else settings_of(self.config)
 
 
 def predictor_kind(name: str) -> PredictorKind:
-    """The kind of that name; raises `UnknownName` with the nearest.
+    """The kind with this name. Raises `UnknownName`, with the nearest name.
 
     >>> predictor_kind("bert").network, [one.name for one in predictor_kind("embeddings").settings]
     (True, ['embedder', 'dimensions', 'trees', 'depth'])
@@ -217,7 +216,7 @@ _TEXT: Final = "pip install 'vivavoce[text]'"
 _NEURAL: Final = "pip install 'vivavoce[neural]'"
 STACKED_LOGISTIC: Final = PredictorKind(
     "stacked-logistic",
-    "features of similarity, task, difficulty and words: best on few pairs",
+    "regression on similarity, task, difficulty and words: best on few pairs",
     _stacked_logistic,
     StackedLogisticConfig,
     quick=True,
@@ -236,6 +235,6 @@ _KINDS: Final = (
     STACKED_LOGISTIC,
 )
 PREDICTORS: Final[Mapping[str, PredictorKind]] = {kind.name: kind for kind in _KINDS}
-"""All of them, in the order in which they are listed."""
+"""All predictors, in the order in which they are listed."""
 QUICK: Final = (STACKED_LOGISTIC.name, *(kind.name for kind in _KINDS if kind.quick and kind is not STACKED_LOGISTIC))
-"""Those that can be fitted again and again, the best on few pairs first."""
+"""Predictors that are quick to refit, the best on few pairs first."""

@@ -1,20 +1,14 @@
-"""@@@
-The checks of arrays that both versions of our own predictor read from a folder.
----
-Logistic regression that knows how little it knows: averaged over penalties, and over what the weights may be.
----
-Our own predictor of belief change, made for little data: what two questions have in common, and what a teacher says.
+"""The predictor `stacked-logistic`, for few labels: logistic regression on features of a pair, stacked on a teacher's student.
 
-Two steps, neither with a penalty or a weight that is set by hand:
+It has two steps, and no penalty or weight is set by hand:
 
-1. Where a teacher's soft labels are given, a student learns to say what the teacher would (`own_process`): no label of people
-   has a part in it.
-2. A logistic regression on features of the pair (`own_features`), on the subject families of both tasks (`own_tasks`) and on
-   the student's log odds, which are its starting point, learns from labels (`own_logistic`). Each block of inputs has a penalty
-   of its own, averaged over by its evidence. Half of the whole looks at subject families and half does not: they help with
-   tasks that were asked about, and mislead about others.
+1. With a teacher's soft labels, a student learns to predict them (`stacked_logistic_student`). It sees no labels of people.
+2. A Bayesian logistic regression (Laplace), averaged over penalties, learns from labels. Its inputs are features of the pair,
+   subject families of both tasks (`stacked_logistic_features`) and the student's log odds, which are its offset. Each block of
+   inputs has its own penalty, averaged by evidence. Half of the average uses subject families and half does not, as they help
+   with tasks among the labels and mislead about others.
 
-It needs numpy and scipy alone; the student sees more with the sentence embeddings of a network (`StackedLogisticConfig.embedder`).
+It needs numpy and scipy only. With sentence embeddings (`StackedLogisticConfig.embedder`) the student sees more.
 """
 
 from __future__ import annotations
@@ -48,11 +42,11 @@ from vivavoce.generalization.predictors.stacked_logistic_student import MOST_TAU
 def check_arrays(
     folder: Path, arrays: Mapping[str, Floats], needed: Mapping[str, tuple[int, ...]], sizes: Mapping[int, int], *, taught: bool
 ) -> None:
-    """Raise `BadFile` for an array of another shape, or with numbers that no fit yields.
+    """Raise `BadFile` for an array of the wrong shape, or with impossible numbers.
 
     Parameters
     ----------
-    needed: the shape of each array; sizes below 0 stand for those in `sizes`.
+    needed: shape of each array; a size below 0 is looked up in `sizes`.
     taught: whether there is a student.
     """
     for name, shape in needed.items():
@@ -71,75 +65,82 @@ def check_arrays(
 
 
 LEVEL_SPREAD: Final = 1.0
-"""Standard deviation of the level (log odds) before any label is seen; with 10 labels it still holds back, with 100 no more."""
+"""Prior standard deviation of the intercept (log odds); it matters with 10 labels, and no longer with 100."""
 LARGEST: Final = 3_000.0
-"""Penalty of a block, at most, where each block has its own; with some hundred labels such a block has next to no say."""
+"""Largest penalty of a block; with some hundred labels such a block has almost no influence."""
 DRAWS: Final = 24
-"""Sets of penalties that each way of looking is averaged over; twice as many give the same chances within some thousandths."""
+"""Sets of penalties per selection of blocks; twice as many change the chances by a few thousandths."""
 _OFF: Final = 1e9
-"""Penalty of a block that is not looked at."""
+"""Penalty of a block that is left out."""
 _LEAST: Final = 1e-4
-"""Share below which a set of weights is not kept."""
+"""Smallest share of a set of weights that is kept."""
 _STEPS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class AveragedLogistic:
-    """Weights of a logistic regression with their uncertainty, one set for each penalty.
+    """Weights of a logistic regression with their uncertainty, one set for each set of penalties.
 
     Each set is the mode of the posterior under a normal prior, with a normal around it (Laplace's approximation, as in
-    `mackay1992`); its share is its evidence over that of all. Chances are averaged over both, which draws them towards the
-    middle wherever little is known: with 20 labels a predictor of 70 weights is near the base rate, with 200 it is not.
+    `mackay1992`). Its share is its evidence divided by the sum of all. Chances are averaged over both, which moves them to
+    the middle if little is known: with 20 labels a predictor of 70 weights is near the base rate, with 200 it is not.
     """
 
     means: Floats
-    """[penalties, 1 + inputs]: the level first."""
+    """[penalties, 1 + inputs]: the intercept first."""
     covariances: Floats
     """[penalties, 1 + inputs, 1 + inputs]."""
     shares: Floats
-    """[penalties], of sum 1."""
+    """[penalties], with sum 1."""
 
     @classmethod
     def zero(cls, inputs: int) -> Self:
-        """Adds nothing to the offset."""
+        """Weights that add nothing to the offset."""
         return cls(np.zeros((1, inputs + 1)), np.zeros((1, inputs + 1, inputs + 1)), np.ones(1))
 
     @classmethod
     def over_blocks(
-        cls, inputs: Floats, labels: Floats, *, offset: Floats, weights: Floats, blocks: Sequence[int], ways: Sequence[set[int]]
+        cls,
+        inputs: Floats,
+        labels: Floats,
+        *,
+        offset: Floats,
+        weights: Floats,
+        blocks: Sequence[int],
+        left_out: Sequence[set[int]],
     ) -> Self:
-        """Fit to labels with a penalty of its own for each block of inputs, averaged over them by their evidence.
+        """Fit to labels with a penalty for each block of inputs, averaged over penalties by evidence.
 
-        Penalties are spread evenly on the logarithmic scale from 1 to `LARGEST` in all blocks at once; none is chosen by hand.
+        Penalties are spread evenly on the logarithmic scale from 1 to `LARGEST` in all blocks jointly.
 
         Parameters
         ----------
         inputs: [n, inputs].
         labels: 0 or 1, [n].
-        offset: log odds from elsewhere that the regression adds to, [n].
-        weights: how many labels each stands for, [n].
-        blocks: how many inputs each block has; `inputs` has their columns in this order.
-        ways: blocks that are left out, for each way of looking; each way has the same share in all.
+        offset: log odds that the regression adds to, [n].
+        weights: weight of each label, [n].
+        blocks: number of inputs of each block, in the order of the columns of `inputs`.
+        left_out: selections of blocks to leave out; all selections have the same share.
         """
         design = np.column_stack([np.ones(len(labels)), inputs])
         means, covariances, shares = [], [], []
-        for out in ways:
+        for omitted in left_out:
             penalties = LARGEST ** _spread(DRAWS, len(blocks))
-            penalties[:, sorted(out)] = _OFF
-            found = [
+            penalties[:, sorted(omitted)] = _OFF
+            fits = [
                 _mode(design, labels, offset, weights, np.concatenate([[LEVEL_SPREAD**-2], np.repeat(penalty, blocks)]))
                 for penalty in penalties
             ]
-            evidence = np.array([one[2] for one in found])
-            means += [one[0] for one in found]
-            covariances += [one[1] for one in found]
-            shares += (np.exp(evidence - logsumexp(evidence)) / len(ways)).tolist()
+            evidence = np.array([log_evidence for _, _, log_evidence in fits])
+            means += [mode for mode, _, _ in fits]
+            covariances += [covariance for _, covariance, _ in fits]
+            shares += (np.exp(evidence - logsumexp(evidence)) / len(left_out)).tolist()
         kept = np.flatnonzero(np.array(shares) > _LEAST)
         share = np.array(shares)[kept]
         return cls(np.array(means)[kept], np.array(covariances)[kept], share / share.sum())
 
     def chances(self, inputs: Floats, offset: Floats) -> Floats:
-        """Of each row, strictly between 0 and 1; the mean of a logistic of a normal by the usual approximation."""
+        """The chance of each row, strictly between 0 and 1, by the usual approximation of the mean of a logistic-normal."""
         design = np.column_stack([np.ones(len(inputs)), inputs])
         total = np.zeros(len(inputs))
         for mean, covariance, share in zip(self.means, self.covariances, self.shares, strict=True):
@@ -151,7 +152,7 @@ class AveragedLogistic:
 def _spread(number: int, dimensions: int) -> Floats:
     """Points that fill the unit cube evenly, [number, dimensions]: multiples of powers of a root, modulo 1 (the R sequence).
 
-    >>> _spread(3, 1).ravel().round(3).tolist()  # by the golden ratio, from the middle on
+    >>> _spread(3, 1).ravel().round(3).tolist()  # multiples of the golden ratio, from the middle
     [0.118, 0.736, 0.354]
     """
     root = 1.5
@@ -162,7 +163,7 @@ def _spread(number: int, dimensions: int) -> Floats:
 
 
 def _mode(design: Floats, labels: Floats, offset: Floats, weights: Floats, precision: Floats) -> tuple[Floats, Floats, float]:
-    """Mode, covariance there, and log evidence up to a constant; by Newton's steps, halved where they overshoot."""
+    """Mode, covariance at the mode, and log evidence up to a constant, by Newton's steps, halved if they overshoot."""
 
     def cost(weight: Floats) -> float:
         odds = design @ weight + offset
@@ -188,19 +189,19 @@ def _mode(design: Floats, labels: Floats, offset: Floats, weights: Floats, preci
 
 
 VERSION: Final = 2
-"""Of the folder."""
+"""Version of the saved files."""
 FILE: Final = "stacked_logistic.json"
 BLOCKS: Final = (1, len(FEATURES), 2 * len(FAMILIES), len(FEATURES), 2 * len(FAMILIES), 2)
-"""Of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
+"""Sizes of input blocks: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
 INPUTS: Final = sum(BLOCKS)
-WAYS: Final[tuple[set[int], ...]] = (set(), {2, 4})
-"""With subject families, and without."""
+LEFT_OUT: Final[tuple[set[int], ...]] = (set(), {2, 4})
+"""Blocks left out: none, and subject families."""
 _AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class StackedLogistic:
-    """A predictor as it was fitted.
+    """The fitted predictor.
 
     >>> asked = {"What is 3 + 4?": "sums", "What is 9 - 5?": "sums", "Who wrote Faust?": "books", "Who wrote Emma?": "books"}
     >>> seen = [(a, b, asked[a], asked[b]) for a in asked for b in asked if a != b]
@@ -214,28 +215,28 @@ class StackedLogistic:
 
     vocabulary: Vocabulary
     student: TeacherProcess | None
-    """None where no teacher's labels were given."""
+    """None without a teacher."""
     embedder: Embedder | None
-    """Of what the student sees."""
+    """Embeds questions for the student."""
     centre: Floats
-    """[inputs]: their means among the labelled pairs."""
+    """[inputs]: means among the labelled pairs."""
     scale: Floats
-    """[inputs]: their standard deviations."""
+    """[inputs]: standard deviations among the labelled pairs."""
     weights: AveragedLogistic
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
-        """The chance of a change, one a pair, strictly between 0 and 1; labels and `pred` are not looked at."""
+        """The chance of a change, one per pair, strictly between 0 and 1; ignores labels and `pred`."""
         chances = [np.zeros(0)]
         for start in range(0, len(pairs), _AT_ONCE):
-            some = pairs[start : start + _AT_ONCE]
-            inputs, offset = inputs_of(some, self.vocabulary, self.student, self.embedder)
+            part = pairs[start : start + _AT_ONCE]
+            inputs, offset = inputs_of(part, self.vocabulary, self.student, self.embedder)
             chances.append(self.weights.chances(standardised(inputs, self.centre, self.scale), offset))
         return np.concatenate(chances)
 
     def save(self, folder: Path) -> None:
         """Write words as JSON and numbers as plain arrays."""
-        said = {"version": VERSION, "taught": self.student is not None, "embedded": self.embedder is not None}
-        write_json(folder / FILE, {**said, "words": list(self.vocabulary.words)})
+        parts = {"version": VERSION, "taught": self.student is not None, "embedded": self.embedder is not None}
+        write_json(folder / FILE, {**parts, "words": list(self.vocabulary.words)})
         if self.embedder is not None:
             save_embedder(self.embedder, folder)
         for name, array in _arrays(self).items():
@@ -249,20 +250,19 @@ def fit(
     rng: np.random.Generator,
     config: StackedLogisticConfig = StackedLogisticConfig(),  # noqa: B008 -- frozen
 ) -> StackedLogistic:
-    """Fit to labelled pairs, to a teacher's, or to both. Only which of too many of a teacher's pairs are learned from is drawn
-    from `rng`.
+    """Fit to labelled pairs, to a teacher's pairs, or to both. `rng` only samples a teacher's pairs if there are too many.
 
     Parameters
     ----------
-    pairs: those without a label lend their words alone. A pair counts by its weight; all weights are scaled so that together
-        they count as many as they are worth (the effective number of `kish1965`).
-    teachers: pairs with a teacher's chance as `pred`. Without labelled pairs, what is predicted is what the teacher would say.
+    pairs: pairs without a label contribute words only. A pair counts by its weight; the weights are scaled so that their sum
+        is the effective number of `kish1965`.
+    teachers: pairs with a teacher's chance as `pred`. Without labelled pairs, the prediction is the student's.
 
-    Raises `NotEnoughEvidence` without a teacher for labels of which all are alike, or none is there; `BadInput` for a teacher's
-    pair without `pred`, or an embedder without a teacher; what `open_embedder` raises.
+    Raises `NotEnoughEvidence` without a teacher if there are no labels or all are equal, `BadInput` for a teacher's pair without
+    `pred` or an embedder without a teacher, and the errors of `open_embedder`.
     """
-    told = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
-    labels = np.array([float(bool(pair.changed)) for pair in told])
+    labelled = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
+    labels = np.array([float(bool(pair.changed)) for pair in labelled])
     _check(pairs, labels, teachers, config)
     taught = drawn_of(teachers, rng)
     questions = list(dict.fromkeys(question for pair in (*pairs, *taught) for question in (pair.q1, pair.q2)))
@@ -273,30 +273,30 @@ def fit(
     student = None
     if taught:
         student = TeacherProcess.taught(pair_features(taught, vocabulary), taught, vectors_by_pair(embedder, taught), rng=rng)
-    if not told:
+    if not labelled:
         return StackedLogistic(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), AveragedLogistic.zero(INPUTS))
-    inputs, offset = inputs_of(told, vocabulary, student, embedder)
+    inputs, offset = inputs_of(labelled, vocabulary, student, embedder)
     centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
-    weights = np.array([pair.weight for pair in told]) / max(pair.weight for pair in told)
+    weights = np.array([pair.weight for pair in labelled]) / max(pair.weight for pair in labelled)
     weights *= weights.sum() / np.square(weights).sum()
     fitted = AveragedLogistic.over_blocks(
-        standardised(inputs, centre, scale), labels, offset=offset, weights=weights, blocks=BLOCKS, ways=WAYS
+        standardised(inputs, centre, scale), labels, offset=offset, weights=weights, blocks=BLOCKS, left_out=LEFT_OUT
     )
     return StackedLogistic(vocabulary, student, embedder, centre, scale, fitted)
 
 
 def load(folder: Path) -> StackedLogistic:
-    """What was saved there; raises `BadFile`."""
+    """Open a saved predictor. Raises `BadFile`."""
     file = folder / FILE
-    kept = read_json(file)
-    words, taught, embedded = kept.get("words"), kept.get("taught"), kept.get("embedded")
-    if kept.get("version") != VERSION:
-        raise BadFile(file, f"version {str(kept.get('version'))[:20]}; this program reads version {VERSION}: fit it again")
+    saved = read_json(file)
+    words, taught, embedded = saved.get("words"), saved.get("taught"), saved.get("embedded")
+    if saved.get("version") != VERSION:
+        raise BadFile(file, f"has version {str(saved.get('version'))[:20]}, not {VERSION}: fit the predictor again")
     if not isinstance(words, list) or len(words) > MOST_WORDS or not all(isinstance(word, str) for word in words):
-        raise BadFile(file, f"'words' is no list of at most {MOST_WORDS} words: fit the predictor again")
+        raise BadFile(file, f"'words' is not a list of at most {MOST_WORDS} words: fit the predictor again")
     if not isinstance(taught, bool) or not isinstance(embedded, bool) or embedded > taught or len(set(words)) != len(words):
-        raise BadFile(file, "does not say how it was taught, or a word is there twice: fit the predictor again")
+        raise BadFile(file, "does not say how it was taught, or repeats a word: fit the predictor again")
     embedder = load_embedder(folder) if embedded else None
     arrays = _read(folder, len(words), taught, _width(embedder))
     vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
@@ -309,16 +309,15 @@ _SHAPES: Final = {
     "rarity": (-1,), "rarity-of-threes": (BUCKETS,), "centre": (INPUTS,), "scale": (INPUTS,),
     "means": (-2, INPUTS + 1), "covariances": (-2, INPUTS + 1, INPUTS + 1), "shares": (-2,),
 }  # fmt: skip
-"""Of each array that is kept; -1 is for as many as there are words, -2 as there are sets of penalties."""
+"""Shapes of saved arrays; -1 is the number of words, -2 the number of sets of penalties."""
 _SHAPES_TAUGHT: Final = {
     "taught-level": (2,), "taught-weights": (2, -4), "taught-centre": (len(FEATURES),), "taught-scale": (len(FEATURES),),
     "taught-support": (-3, len(FEATURES)), "taught-pull": (2, -3),
 }  # fmt: skip
-"""Of those of a student, in the order of its fields; -3 is for as many as there are pairs taught, -4 as there are inputs."""
+"""Shapes of a student's arrays, in the order of its fields; -3 is the number of a teacher's pairs, -4 of inputs."""
 
 
 def _read(folder: Path, words: int, taught: bool, width: int) -> dict[str, Floats]:
-    """All arrays, of the shapes that they must have."""
     needed = _SHAPES | (_SHAPES_TAUGHT if taught else {})
     arrays = {name: read_array(folder / f"stacked-logistic-{name}.npy", len(shape)) for name, shape in needed.items()}
     inputs = 2 * BUCKETS + 2 * len(FAMILIES) + len(FEATURES) + width
@@ -347,11 +346,11 @@ def _arrays(predictor: StackedLogistic) -> dict[str, Floats]:
 def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: StackedLogisticConfig) -> None:
     check_labels(pairs, labels, teachers)
     if config.embedder and not teachers:
-        raise BadInput("embeddings are for what a teacher says: give a teacher's pairs, or no embedder")
+        raise BadInput("an embedder is given without a teacher: give a teacher's pairs, or no embedder")
 
 
 def drawn_of(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
-    """A teacher's pairs in an order of their own, so that theirs does not matter; not more than can be learned from."""
+    """A teacher's pairs in a fixed order, at most `MOST_TAUGHT`."""
     ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
     if len(ordered) <= MOST_TAUGHT:
         return ordered
@@ -363,21 +362,21 @@ def vectors_by_pair(embedder: Embedder | None, pairs: Sequence[Pair]) -> Floats 
     if embedder is None:
         return None
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
-    vectors, place = vectors_of(embedder, texts), {text: number for number, text in enumerate(texts)}
-    return np.hstack([vectors[[place[pair.q1] for pair in pairs]], vectors[[place[pair.q2] for pair in pairs]]])
+    vectors, rows = vectors_of(embedder, texts), {text: row for row, text in enumerate(texts)}
+    return np.hstack([vectors[[rows[pair.q1] for pair in pairs]], vectors[[rows[pair.q2] for pair in pairs]]])
 
 
 def _width(embedder: Embedder | None) -> int:
-    """Of both embeddings of a pair."""
+    """Dimensions of both embeddings of a pair."""
     return 0 if embedder is None else 2 * vectors_of(embedder, ["How long is a vector?"]).shape[1]
 
 
 def inputs_of(
     pairs: Sequence[Pair], vocabulary: Vocabulary, student: TeacherProcess | None, embedder: Embedder | None
 ) -> tuple[Floats, Floats]:
-    """What the regression sees, [n, INPUTS], and where it starts from, [n] log odds."""
-    look: PairFeatures = pair_features(pairs, vocabulary)
-    sign = look.sign[:, None]
-    odds: Any = np.zeros(len(sign)) if student is None else student.odds(look, vectors_by_pair(embedder, pairs))
-    parts = [look.features, look.families]
+    """The inputs of the regression, [n, INPUTS], and its offset, [n] log odds."""
+    inputs: PairFeatures = pair_features(pairs, vocabulary)
+    sign = inputs.sign[:, None]
+    odds: Any = np.zeros(len(sign)) if student is None else student.odds(inputs, vectors_by_pair(embedder, pairs))
+    parts = [inputs.features, inputs.families]
     return np.hstack([sign, *parts, *(part * sign for part in parts), odds[:, None], odds[:, None] * sign]), odds

@@ -1,9 +1,4 @@
-"""@@@
-What a task's name tells: its subject family, and the school year that it is from.
----
-What a question's text is made of, for our own predictor: words and groups of three characters, weighted by rarity.
----
-What two questions have to do with each other, in numbers: the features of our own predictor, and why each is there."""
+"""The inputs of `stacked_logistic`: subject families and levels from task names, texts as vectors, and features of pairs."""
 
 from __future__ import annotations
 
@@ -39,7 +34,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
         "sarcasm",
     }.items()
 }
-"""Words in the names of tasks, by what people would call one subject; a task can be of several families, or of none."""
+"""Words in task names by subject, as people see subjects; a task can belong to several families, or to none."""
 LEVELS: Final = {
     "elementary": -1.0,
     "primary": -1.0,
@@ -49,7 +44,7 @@ LEVELS: Final = {
     "university": 1.0,
     "professional": 1.5,
 }
-"""School years that names of tasks speak of, on a scale of our own."""
+"""School levels in task names, on our own scale."""
 
 _WORD: Final = re.compile(r"[a-z]+")
 _OF_BENCHMARKS: Final = frozenset(
@@ -58,7 +53,7 @@ _OF_BENCHMARKS: Final = frozenset(
 
 
 def words_of_task(task: str) -> frozenset[str]:
-    """The words of a task's name that say what it is about.
+    """The words of a task's name that describe its subject.
 
     >>> sorted(words_of_task("mmlu_high_school_biology"))
     ['biology']
@@ -66,10 +61,10 @@ def words_of_task(task: str) -> frozenset[str]:
     return frozenset(_WORD.findall(task[:200].lower())) - _OF_BENCHMARKS
 
 
-def alike(first: str, second: str) -> float:
-    """Share of words that the names of two tasks have in common, from 0 to 1.
+def name_overlap(first: str, second: str) -> float:
+    """Share of words that two task names have in common, from 0 to 1.
 
-    >>> alike("mmlu_high_school_biology", "mmlu_college_biology"), alike("mmlu_anatomy", "bbh_navigate")
+    >>> name_overlap("mmlu_high_school_biology", "mmlu_college_biology"), name_overlap("mmlu_anatomy", "bbh_navigate")
     (1.0, 0.0)
     """
     ours, theirs = words_of_task(first), words_of_task(second)
@@ -79,7 +74,7 @@ def alike(first: str, second: str) -> float:
 
 
 def families_of(tasks: Sequence[str]) -> Floats:
-    """Membership [n tasks, n families], rows of length 1, or of zeros where the name tells nothing.
+    """Membership [n tasks, n families]; rows have length 1, or are 0 for a name of no family.
 
     >>> families_of(["mmlu_virology", "xyz"]).sum(axis=1).tolist()
     [1.0, 0.0]
@@ -90,7 +85,7 @@ def families_of(tasks: Sequence[str]) -> Floats:
 
 
 def level_of(task: str) -> float:
-    """School year by the name: -1 elementary, 0 high school or not said, 1 college, 1.5 professional.
+    """School level from the name: -1 elementary, 0 high school or unknown, 1 college, 1.5 professional.
 
     >>> level_of("mmlu_college_physics"), level_of("bbh_navigate")
     (1.0, 0.0)
@@ -101,10 +96,10 @@ def level_of(task: str) -> float:
 Integers = NDArray[np.int64]
 
 LONGEST_READ: Final = 4_000
-"""Characters of a question that are looked at; those of `vafa2024` have 750 at most."""
+"""Characters of a question that are read; questions of `vafa2024` have at most 750."""
 MOST_WORDS: Final = 20_000
 BUCKETS: Final = 1 << 14
-"""Into which the groups of three characters fall by a fixed hash, so that none needs to be kept by name."""
+"""Groups of three characters are hashed into these, so that they need not be saved."""
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _TEXT_WORD: Final = re.compile(r"[^\W\d_]{2,40}|\d+")
@@ -113,7 +108,7 @@ _MIX: Final = np.array([2_654_435_761, 2_246_822_519, 3_266_489_917], dtype=np.u
 
 
 def plain(question: str) -> str:
-    """The question as somebody reads it: without tags and entities, on one line, in small letters.
+    """The question as a person reads it: without tags and entities, on one line, in lower case.
 
     >>> plain("<b>Is 3 &lt; 4?<br></b>(A) Yes")
     'is 3 < 4? (a) yes'
@@ -122,7 +117,7 @@ def plain(question: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Words of plain text; every number is the same word, since people see that there are numbers rather than which.
+    """Words of plain text; all numbers are the same word, as people notice that there are numbers rather than which.
 
     >>> words_of("what is 12 over 7.5, roughly?")
     ['what', 'is', '#', 'over', '#', '#', 'roughly']
@@ -131,7 +126,7 @@ def words_of(text: str) -> list[str]:
 
 
 def options_of(question: str) -> int:
-    """How many options (A), (B), ... the question offers, counted in their order; 0 where it offers none.
+    """How many options (A), (B), ... the question offers, counted in order; 0 without options.
 
     >>> options_of("Which? (A) one (B) two (C) three"), options_of("((-4 * 4)) =")
     (3, 0)
@@ -142,16 +137,16 @@ def options_of(question: str) -> int:
 
 
 def threes_of(text: str) -> tuple[Integers, Integers]:
-    """Buckets of a text's groups of three characters, and how often each came, both sorted by bucket."""
+    """Buckets of a text's groups of three characters and their counts, sorted by bucket."""
     codes = np.frombuffer(f" {text} ".encode("utf-32-le", errors="replace"), dtype=np.uint32).astype(np.uint64)
     mixed = (codes[:-2] * _MIX[0] + codes[1:-1] * _MIX[1] + codes[2:] * _MIX[2]) & np.uint64(0xFFFFFFFF)
-    found, counts = np.unique(mixed >> np.uint64(33 - BUCKETS.bit_length()), return_counts=True)
-    return found.astype(np.int64), counts.astype(np.int64)
+    buckets, counts = np.unique(mixed >> np.uint64(33 - BUCKETS.bit_length()), return_counts=True)
+    return buckets.astype(np.int64), counts.astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words and groups of three characters with their rarity (inverse document frequency) among the questions known.
+    """Words and groups of three characters with their rarity (inverse document frequency) among known questions.
 
     >>> known = Vocabulary.of(["Which bird is red?", "Which bird is blue?", "What is 3 + 4?"])
     >>> words, threes = known.vectors(["Which bird is green?", "3 + 4 - 1"])
@@ -160,7 +155,7 @@ class Vocabulary:
     """
 
     words: tuple[str, ...]
-    """In the order of the alphabet."""
+    """In alphabetical order."""
     rarity: Floats
     """Of each word, at least 1."""
     rarity_of_threes: Floats
@@ -168,7 +163,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, questions: Iterable[str]) -> Vocabulary:
-        """Learn from questions; labels have no part in it, nor has the order or repetition of questions."""
+        """Learn from questions. Labels, order and repetition make no difference."""
         texts = sorted({plain(question) for question in questions})
         in_texts, in_threes = Counter[str](), np.zeros(BUCKETS)
         for text in texts:
@@ -180,20 +175,20 @@ class Vocabulary:
         return cls(words, 1 + np.log((1 + len(texts)) / (1 + counts)), 1 + np.log((1 + len(texts)) / (1 + in_threes)))
 
     def vectors(self, questions: Sequence[str]) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Two matrices of unit rows, a question a row: by words, and by groups of three characters.
+        """Two matrices with a unit row per question: by words, and by groups of three characters.
 
-        A question without any known word has a row of zeros.
+        A question without a known word has a row of zeros.
         """
-        place = {word: index for index, word in enumerate(self.words)}
+        columns = {word: column for column, word in enumerate(self.words)}
         texts = [plain(question) for question in questions]
         words = []
         for text in texts:
-            counted = Counter(place[word] for word in words_of(text) if word in place)
+            counted = Counter(columns[word] for word in words_of(text) if word in columns)
             words.append((np.array(list(counted), dtype=np.int64), np.array(list(counted.values()), dtype=np.int64)))
         return _unit_rows(words, self.rarity), _unit_rows([threes_of(text) for text in texts], self.rarity_of_threes)
 
     def rarities(self, questions: Sequence[str]) -> Floats:
-        """Mean rarity of each question's words; unknown ones are as rare as the rarest known, a question of none has 0."""
+        """Mean rarity of each question's words. Unknown words count as the rarest known; a question without words has 0."""
         known = dict(zip(self.words, self.rarity.tolist(), strict=True))
         rarest = max(known.values(), default=1.0)
         means = []
@@ -204,55 +199,55 @@ class Vocabulary:
 
 
 def _unit_rows(rows: Sequence[tuple[Integers, Integers]], rarity: Floats) -> sparse.csr_array:
-    """Rows of (places, counts) as (1 + log count) * rarity, scaled to length 1."""
-    starts = np.cumsum([0, *(len(places) for places, _ in rows)])
-    places = np.concatenate([np.zeros(0, dtype=np.int64), *(places for places, _ in rows)])
+    """Rows of (columns, counts) as (1 + log count) * rarity, scaled to length 1."""
+    starts = np.cumsum([0, *(len(columns) for columns, _ in rows)])
+    columns = np.concatenate([np.zeros(0, dtype=np.int64), *(columns for columns, _ in rows)])
     counts = np.concatenate([np.ones(0, dtype=np.int64), *(counts for _, counts in rows)])
-    values = (1 + np.log(counts)) * rarity[places]
+    values = (1 + np.log(counts)) * rarity[columns]
     squares = np.concatenate([[0.0], np.cumsum(values**2)])
     lengths = np.sqrt(np.maximum(squares[starts[1:]] - squares[starts[:-1]], 1e-12))
-    return sparse.csr_array((values / np.repeat(lengths, np.diff(starts)), places, starts), shape=(len(rows), len(rarity)))
+    return sparse.csr_array((values / np.repeat(lengths, np.diff(starts)), columns, starts), shape=(len(rows), len(rarity)))
 
 
 FEATURES: Final[dict[str, str]] = {
-    "words alike": "two questions about one thing share its rare words",
-    "spelling alike": "and its endings, formulas and layout, which words miss",
+    "words alike": "questions about the same thing share its rare words",
+    "spelling alike": "they also share endings, formulas and layout, which words miss",
     "same task": "the second baseline of the paper",
-    "tasks alike": "college biology and high school biology share a name",
-    "families alike": "anatomy and virology do not, and are one subject to most people",
-    "length apart": "a riddle of ten lines and a fact of one line ask for other skills",
+    "tasks alike": "college biology and high school biology share a word of their names",
+    "families alike": "anatomy and virology share none, but are one subject to most people",
+    "length apart": "a riddle of ten lines and a fact of one line need different skills",
     "numbers apart": "so do a sum and a story",
-    "options apart": "and so do choosing and answering freely",
-    "level up": "who fails high school fails college; the other way round says less",
-    "rarity up": "rare words make a question look hard where no name tells its level",
-    "length 1": "how much work the first looks like",
-    "length 2": "how much work the second does",
-    "numbers 1": "sums are what people expect of a machine, right or wrong",
-    "numbers 2": "and of which they believe to know beforehand how it does",
-    "puzzle 1": "a puzzle needs thought, a fact needs memory: the one says little of the other",
-    "puzzle 2": "the same from the other side",
+    "options apart": "so do multiple choice and a free answer",
+    "level up": "a failure at high school level predicts one at college level; the reverse says less",
+    "rarity up": "rare words make a question look hard if no name gives its level",
+    "length 1": "how much work the first question seems to be",
+    "length 2": "how much work the second question seems to be",
+    "numbers 1": "people expect a machine to do sums well",
+    "numbers 2": "people have a firm belief about sums beforehand",
+    "puzzle 1": "a puzzle needs thought and a fact needs memory: each says little about the other",
+    "puzzle 2": "the same for the second question",
 }
-"""Each feature of a pair, and why it is looked at."""
+"""Each feature of a pair, and the reason for it."""
 _PUZZLES: Final = list(FAMILIES).index("puzzles")
 
 
 @dataclass(frozen=True, slots=True)
 class PairFeatures:
-    """Pairs as our own predictor sees them; labels have no part in it."""
+    """Pairs as inputs of the predictor, without labels."""
 
     sign: Floats
     """[n]: 1 after a wrong answer, -1 after a right one."""
     features: Floats
-    """[n, features], those of `FEATURES`, neither centred nor scaled."""
+    """[n, features] in the order of `FEATURES`, neither centred nor scaled."""
     families: Floats
-    """[n, 2 families]: of the first question's task, and of the second's."""
+    """[n, 2 families]: families of the first question's task, then of the second's."""
     first: sparse.csr_array
-    """[n, buckets]: the first question by groups of three characters, rows of length 1."""
+    """[n, buckets]: the first question by groups of three characters, in rows of length 1."""
     second: sparse.csr_array
 
 
 def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures:
-    """All that is known of pairs before any label.
+    """Compute the inputs for pairs.
 
     >>> known = Vocabulary.of(["What is 1 + 2?", "Who wrote Faust?"])
     >>> same = Pair("What is 1 + 2?", "What is 1 + 2?", "sums", "sums", previous_correct=True)
@@ -261,8 +256,8 @@ def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures
     (1.0, 1.0, 0.0)
     """
     questions = list(dict.fromkeys(question for pair in pairs for question in (pair.q1, pair.q2)))
-    place = {question: index for index, question in enumerate(questions)}
-    one, two = [place[pair.q1] for pair in pairs], [place[pair.q2] for pair in pairs]
+    rows = {question: row for row, question in enumerate(questions)}
+    one, two = [rows[pair.q1] for pair in pairs], [rows[pair.q2] for pair in pairs]
     words, threes = vocabulary.vectors(questions)
     surface = np.array([_surface(question) for question in questions]).reshape(-1, 3)
     rarity = vocabulary.rarities(questions)
@@ -273,7 +268,7 @@ def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures
         _products(words[one], words[two]),
         _products(first, second),
         _column(a == b for a, b in tasks),
-        _column(alike(a, b) for a, b in tasks),
+        _column(name_overlap(a, b) for a, b in tasks),
         (families[0] * families[1]).sum(axis=1),
         *np.abs(surface[one] - surface[two]).T,
         _column(level_of(b) - level_of(a) for a, b in tasks),
@@ -286,13 +281,12 @@ def pair_features(pairs: Sequence[Pair], vocabulary: Vocabulary) -> PairFeatures
 
 
 def _surface(question: str) -> tuple[float, float, float]:
-    """Log of its length, share of digits, number of options."""
+    """Log of the length, share of digits, number of options."""
     text = plain(question)
     return float(np.log1p(len(text))), sum(map(str.isdigit, text)) / max(len(text), 1), float(options_of(question))
 
 
 def _products(first: sparse.csr_array, second: sparse.csr_array) -> Floats:
-    """Row by row."""
     return np.asarray(first.multiply(second).sum(axis=1), dtype=float).ravel()
 
 

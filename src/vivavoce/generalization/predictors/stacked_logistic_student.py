@@ -1,4 +1,4 @@
-"""What a teacher says about any pair: a Gaussian process that learns its log odds, with its kernel's weights by evidence."""
+"""The student of `stacked_logistic`: a Gaussian process that learns a teacher's log odds, with kernel weights by evidence."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.stacked_logistic_features import PairFeatures
 
 MOST_TAUGHT: Final = 3_000
-"""Soft labels that are learned from, drawn at random where there are more; the time grows with their cube."""
+"""Largest number of soft labels; more are sampled at random. The time grows with the cube of the number."""
 MOST_TUNED: Final = 400
-"""Of them, those by which the kernel's weights are found."""
+"""Largest number of soft labels that the kernel's weights are fitted to."""
 FARTHEST: Final = 5.0
-"""Log odds that a student speaks of at most: no teacher is surer than 0.7%."""
+"""Largest log odds of a student: no teacher is surer than 0.7%."""
 CLIP: Final = 4.0
-"""Standard deviations from the mean that a feature is taken to be at most."""
+"""Largest distance of a feature from its mean, in standard deviations."""
 _CENTRE, _SPREAD = -2.0, 3.0
-"""Of the logarithms of the kernel's weights, in squared log odds, before any label is seen: all that a teacher may be."""
+"""Mean and standard deviation of the prior on the logarithms of kernel weights, in squared log odds: wide for any teacher."""
 _STEPS: Final = 40
 
 
 class _Part(NamedTuple):
-    """Inputs whose products make pairs alike, [n, inputs], scaled so that a pair's likeness to itself is 1 on average."""
+    """Inputs of a linear kernel, [n, inputs], with a scale that makes a pair's similarity to itself 1 on average."""
 
     inputs: Any
     scale: float
@@ -35,102 +35,103 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TeacherProcess:
-    """Log odds of a change that the teacher would give: the mean of a Gaussian process (`rasmussen2006`).
+    """Predicts the log odds that the teacher would give: the mean of a Gaussian process (`rasmussen2006`).
 
-    Two pairs are alike by the text of the first question, by that of the second, by the families of their tasks, by their
-    features in a linear way and in a curved one, and by sentence embeddings where there are some. Each of these has a weight
-    that counts after both answers alike, and one that counts with the sign of the answer; all weights are those of the
-    greatest evidence.
+    Two pairs are similar by the text of the first question, the text of the second, the families of their tasks, their features
+    (by a linear and by a squared exponential kernel), and sentence embeddings if there are any. Each of these has one weight
+    that is shared by both answers, and one that counts with the sign of the answer. All weights maximise the evidence.
     """
 
     level: Floats
-    """[2]: log odds after a right answer, and after a wrong one, where nothing else is known."""
+    """[2]: log odds after a right and after a wrong answer, without further information."""
     weights: Floats
-    """[2, inputs]: of both texts, families, features and embeddings."""
+    """[2, inputs]: weights of both texts, families, features and embeddings."""
     centre: Floats
-    """[features]: their means among the pairs taught."""
+    """[features]: means among the teacher's pairs."""
     scale: Floats
-    """[features]: their standard deviations."""
+    """[features]: standard deviations among the teacher's pairs."""
     support: Floats
-    """[pairs, features]: of the pairs taught, in standard deviations, for the curved part."""
+    """[pairs, features]: the teacher's pairs in standard deviations, for the squared exponential kernel."""
     pull: Floats
-    """[2, pairs]: how much each of them draws what is near it."""
+    """[2, pairs]: weight of each of these pairs."""
 
     @classmethod
-    def taught(cls, look: PairFeatures, pairs: Sequence[Pair], vectors: Floats | None, *, rng: np.random.Generator) -> Self:
-        """Learn from pairs that carry a teacher's chance as `pred`.
+    def taught(cls, inputs: PairFeatures, pairs: Sequence[Pair], vectors: Floats | None, *, rng: np.random.Generator) -> Self:
+        """Learn from pairs that hold a teacher's chance as `pred`.
 
         Parameters
         ----------
         vectors: embeddings of both questions side by side, [n, 2 dimensions].
-        rng: draws the pairs by which the weights are found, where there are more than `MOST_TUNED`.
+        rng: draws `MOST_TUNED` of the pairs to fit the weights to, if there are more.
         """
         chances = np.clip([pair.pred for pair in pairs], 1 / 150, 149 / 150).astype(float)
         odds = np.log(chances / (1 - chances))
-        centre, scale = look.features.mean(axis=0), look.features.std(axis=0)
+        centre, scale = inputs.features.mean(axis=0), inputs.features.std(axis=0)
         scale[scale < 1e-9] = 1.0
-        support = standardised(look.features, centre, scale)
-        parts = _parts(look, support, vectors)
+        support = standardised(inputs.features, centre, scale)
+        parts = _parts(inputs, support, vectors)
         tuned = np.arange(len(odds))
         if len(odds) > MOST_TUNED:
             tuned = np.sort(rng.choice(len(odds), MOST_TUNED, replace=False))
-        found = _weights(_kernels(parts, support, tuned), look.sign[tuned], odds[tuned])
-        shared, signed, noise = found[0:-1:2], found[1:-1:2], found[-1]
-        product = np.outer(look.sign, look.sign)
-        likeness = noise * np.eye(len(odds))
-        for place, kernel in enumerate(_kernels(parts, support, np.arange(len(odds)))):
-            likeness += (shared[place] + signed[place] * product) * kernel
-        dual = linalg.cho_solve(linalg.cho_factor(likeness), odds)
-        # What each pair adds for a pair after a right answer, and after a wrong one: [2, kernels, n].
-        drawn = np.array([dual * (shared[:, None] + signed[:, None] * side * look.sign) for side in (-1.0, 1.0)])
+        weights = _weights(_kernels(parts, support, tuned), inputs.sign[tuned], odds[tuned])
+        shared, signed, noise = weights[0:-1:2], weights[1:-1:2], weights[-1]
+        product = np.outer(inputs.sign, inputs.sign)
+        covariance = noise * np.eye(len(odds))
+        for index, kernel in enumerate(_kernels(parts, support, np.arange(len(odds)))):
+            covariance += (shared[index] + signed[index] * product) * kernel
+        dual = linalg.cho_solve(linalg.cho_factor(covariance), odds)
+        # contribution of each pair to a pair after a right answer, and after a wrong one: [2, kernels, n]
+        drawn = np.array([dual * (shared[:, None] + signed[:, None] * side * inputs.sign) for side in (-1.0, 1.0)])
         linear = [
-            np.asarray((part.inputs.T @ drawn[:, place].T).T / part.scale) for place, part in enumerate(parts)
+            np.asarray((part.inputs.T @ drawn[:, index].T).T / part.scale) for index, part in enumerate(parts)
         ]  # fmt: skip
         return cls(drawn[:, -1].sum(axis=1), np.hstack(linear), centre, scale, support, drawn[:, -2])
 
-    def odds(self, look: PairFeatures, vectors: Floats | None) -> Floats:
+    def odds(self, inputs: PairFeatures, vectors: Floats | None) -> Floats:
         """Log odds of each pair, within `FARTHEST`."""
-        after = (look.sign > 0).astype(int)
-        features = standardised(look.features, self.centre, self.scale)
-        inputs: Any = sparse.hstack([sparse.csr_array(part.inputs) for part in _parts(look, features, vectors)], format="csr")
-        both = np.asarray(inputs @ self.weights.T, dtype=float) + _near(features, self.support) @ self.pull.T + self.level
+        after = (inputs.sign > 0).astype(int)
+        features = standardised(inputs.features, self.centre, self.scale)
+        columns: Any = sparse.hstack(
+            [sparse.csr_array(part.inputs) for part in _parts(inputs, features, vectors)], format="csr"
+        )
+        both = np.asarray(columns @ self.weights.T, dtype=float) + _near(features, self.support) @ self.pull.T + self.level
         return np.asarray(np.clip(both[np.arange(len(after)), after], -FARTHEST, FARTHEST), dtype=float)
 
 
 def standardised(features: Floats, centre: Floats, scale: Floats) -> Floats:
-    """In standard deviations; what lies far beyond all that was seen is taken to lie at a border."""
+    """Features in standard deviations, clipped at `CLIP`."""
     return np.clip((features - centre) / scale, -CLIP, CLIP)
 
 
-def _parts(look: PairFeatures, features: Floats, vectors: Floats | None) -> list[_Part]:
-    """All that is linear. Rows of texts, families and vectors have length 1, features are in standard deviations."""
-    found = [_Part(look.first, 1.0), _Part(look.second, 1.0), _Part(look.families, 2.0)]
-    found.append(_Part(features, float(features.shape[1])))
+def _parts(inputs: PairFeatures, features: Floats, vectors: Floats | None) -> list[_Part]:
+    """The linear kernels. Rows of texts, families and vectors have length 1; features are in standard deviations."""
+    parts = [_Part(inputs.first, 1.0), _Part(inputs.second, 1.0), _Part(inputs.families, 2.0)]
+    parts.append(_Part(features, float(features.shape[1])))
     if vectors is not None:
         half = vectors.shape[1] // 2
-        found += [_Part(vectors[:, :half], 1.0), _Part(vectors[:, half:], 1.0)]
-    return found
+        parts += [_Part(vectors[:, :half], 1.0), _Part(vectors[:, half:], 1.0)]
+    return parts
 
 
 def _near(features: Floats, support: Floats) -> Floats:
-    """Likeness that falls with the square of the distance, at the distance that features have on average to exp(-1)."""
+    """The squared exponential kernel, which falls to exp(-1) at the average distance of features."""
     apart = np.square(features).sum(axis=1)[:, None] + np.square(support).sum(axis=1) - 2 * features @ support.T
     return np.asarray(np.exp(-np.maximum(apart, 0) / (2 * features.shape[1])), dtype=float)
 
 
-def _kernels(parts: Sequence[_Part], support: Floats, places: NDArray[np.intp]) -> list[Floats]:
-    """Of the linear parts, the curved one and the level, in this order."""
-    found = []
+def _kernels(parts: Sequence[_Part], support: Floats, indices: NDArray[np.intp]) -> list[Floats]:
+    """Kernel matrices: the linear ones, the squared exponential one and the constant, in this order."""
+    linear = []
     for part in parts:
-        rows = part.inputs[places]
+        rows = part.inputs[indices]
         product: Any = rows @ rows.T
         dense: Floats = np.asarray(product if isinstance(product, np.ndarray) else product.toarray(), dtype=np.float64)
-        found.append(dense / part.scale)
-    return [*found, _near(support[places], support[places]), np.ones((len(places), len(places)))]
+        linear.append(dense / part.scale)
+    return [*linear, _near(support[indices], support[indices]), np.ones((len(indices), len(indices)))]
 
 
 def _weights(kernels: Sequence[Floats], sign: Floats, odds: Floats) -> Floats:
-    """Weights of the greatest evidence, shared and signed by turns, and the noise: [2 kernels + 1]."""
+    """Weights that maximise the evidence, shared and signed in turn, and the noise: [2 kernels + 1]."""
     from scipy.optimize import minimize
 
     product = np.outer(sign, sign)
@@ -150,8 +151,8 @@ def _weights(kernels: Sequence[Floats], sign: Floats, odds: Floats) -> Floats:
         off = (logs - _CENTRE) / _SPREAD
         return value + 0.5 * float(off @ off), slope + off / _SPREAD
 
-    found = minimize(
+    optimum = minimize(
         cost, np.full(len(every) + 1, _CENTRE), jac=True, method="L-BFGS-B", bounds=[(-9.0, 4.0)] * (len(every) + 1),
         options={"maxiter": _STEPS},
     )  # fmt: skip
-    return np.asarray(np.exp(found.x), dtype=float)
+    return np.asarray(np.exp(optimum.x), dtype=float)

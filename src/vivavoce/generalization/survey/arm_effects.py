@@ -1,15 +1,13 @@
-"""@@@
-What the arms of a survey do to beliefs: differences between participants of one arm and those of another.
+"""The effects of a survey's arms on beliefs: differences between participants of one arm and of another.
 
-The arm is drawn for each participant, so participants are the unit: each counts by the mean over their pairs, and a difference
-is one of means of participants, with the interval of `welch1947`. Every participant's answers lie in one number, so it does not
-matter how much they depend on each other. Where participants of an arm all agree, no variance can be estimated: then each arm's
-own interval allows for what was not seen (`statistics.bounded`), and the two are joined (`zou2008`).
+The arm is drawn per participant, so participants are the unit: each counts by the mean over their pairs, and the interval of a
+difference is Welch's (`welch1947`). One participant's answers are one number, so their dependence does not matter. If all
+participants of an arm agree, no variance can be estimated; then the intervals of both arms (`statistics.bounded`) are combined
+(`zou2008`).
 
----
-What the arms of a survey report: means, differences with intervals, with everybody and without the flagged.
----
-What the arms of a survey do to beliefs, as a value, and what it says and does not say."""
+It does not use `studies.study`, which counts events under treatments and a control on the same questions: arms are compared
+between different people, and by means of beliefs instead of events.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.formats.wording import clipped, count, signed, signed_interval
+from vivavoce.formats.wording import clipped, count, counted, signed, signed_interval
 from vivavoce.generalization.pairs import Floats
 from vivavoce.generalization.survey.plan import PLAIN
 from vivavoce.generalization.survey.responses import SurveyResponse, with_both_beliefs
@@ -49,48 +47,49 @@ _RANGE: Final = {"change": (-1.0, 1.0)}
 
 @dataclass(frozen=True, slots=True)
 class ArmFigures:
-    """The participants of one arm."""
+    """The figures of one arm."""
 
     arm: str
     people: int
     answers: int
     flagged: int
-    """Participants about whom something is flagged."""
+    """Flagged participants."""
     means: dict[BeliefMeasure, Estimate]
     """Means over participants."""
     differences: dict[BeliefMeasure, Estimate]
-    """From the reference arm; none for that itself."""
+    """Differences from the reference arm; empty for the reference itself."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        told = {"people": self.people, "answers": self.answers, "flagged": self.flagged}
-        means = {name: one.as_json() for name, one in self.means.items()}
-        return told | {"means": means, "differences": {name: one.as_json() for name, one in self.differences.items()}}
+        counts = {"people": self.people, "answers": self.answers, "flagged": self.flagged}
+        means = {name: mean.as_json() for name, mean in self.means.items()}
+        differences = {name: difference.as_json() for name, difference in self.differences.items()}
+        return counts | {"means": means, "differences": differences}
 
 
 def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = None) -> tuple[ArmFigures, ...]:
-    """Every arm's means, and their differences from a reference arm, which comes first.
+    """The means of all arms, and their differences from a reference arm, which is first.
 
-    reference: by default `plain`, else the first by name.
+    reference: by default `plain`, or else the first by name.
 
-    Raises `BadInput` where there are fewer than two arms, or no such reference; answers without both beliefs are left out.
+    Answers without both beliefs are left out. Raises `BadInput` for fewer than two arms, or an unknown reference.
 
     >>> from vivavoce.generalization.pairs import Pair
-    >>> said = [SurveyResponse(Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
+    >>> responses = [SurveyResponse(Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + moved, person=str(i)), arm)
     ...         for i, (moved, arm) in enumerate([(0.1, "plain"), (0.2, "plain"), (0.3, "card"), (0.4, "card")])]
-    >>> plain, card = arm_figures(said)
+    >>> plain, card = arm_figures(responses)
     >>> round(card.differences["change"].value, 3)
     0.2
     """
     known = [one for one in with_both_beliefs(responses) if one.arm]
     names = sorted({one.arm for one in known})
     if len(names) < 2:
-        raise BadInput(f"{len(names)} arm{'' if len(names) == 1 else 's'} in these answers: a difference is one of two")
+        raise BadInput(f"{counted(len(names), 'arm')} in these answers: give answers of at least two arms")
     if any(not one.pair.person for one in known):
-        raise BadInput("some answers do not say whose they are: differences between arms need the column 'person'")
+        raise BadInput("some answers name no person: fill the column 'person' to compare arms")
     chosen = reference or (PLAIN if PLAIN in names else names[0])
     if chosen not in names:
-        raise BadInput(f"there is no arm '{chosen[:40]}' in these answers: {', '.join(names)}")
+        raise BadInput(f"unknown arm '{chosen[:40]}': these answers have {', '.join(names)}")
     by_arm = {name: [one for one in known if one.arm == name] for name in names}
     base = {measure: person_means(by_arm[chosen], measure) for measure in MEASURES}
     return tuple(
@@ -100,7 +99,7 @@ def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = Non
 
 
 def person_means(responses: Sequence[SurveyResponse], measure: BeliefMeasure) -> Floats:
-    """The mean of a measure over each participant's answers; of participants of whom it is known at all."""
+    """The mean of a measure over each participant's answers, for participants with a known value."""
     by_person: dict[str, list[float]] = {}
     for one in responses:
         value = _OF[measure](one)
@@ -109,28 +108,28 @@ def person_means(responses: Sequence[SurveyResponse], measure: BeliefMeasure) ->
     return np.array([float(np.mean(values)) for values in by_person.values()])
 
 
-def difference(one: Floats, other: Floats, *, smallest: float = 0.0, largest: float = 1.0) -> Estimate:
-    """Mean of one group less that of another, of values from `smallest` to `largest`.
+def difference(first: Floats, second: Floats, *, smallest: float = 0.0, largest: float = 1.0) -> Estimate:
+    """The mean of one group minus the mean of another, for values from `smallest` to `largest`.
 
     >>> import numpy as np
-    >>> found = difference(np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.1, 0.2, 0.1]))
-    >>> round(found.value, 3), round(found.interval.lower, 3), round(found.interval.upper, 3)
+    >>> shift = difference(np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.1, 0.2, 0.1]))
+    >>> round(shift.value, 3), round(shift.interval.lower, 3), round(shift.interval.upper, 3)
     (0.1, -0.099, 0.299)
     """
-    n, width = one.size + other.size, largest - smallest
-    if not (one.size and other.size):
+    n, width = first.size + second.size, largest - smallest
+    if not (first.size and second.size):
         return Estimate(None, Interval(-width, width), n)
-    value = float(one.mean() - other.mean())
-    if min(one.size, other.size) > 1 and min(np.ptp(one), np.ptp(other)) > 1e-12:
-        parts = one.var(ddof=1) / one.size, other.var(ddof=1) / other.size
-        degrees = sum(parts) ** 2 / (parts[0] ** 2 / (one.size - 1) + parts[1] ** 2 / (other.size - 1))
+    value = float(first.mean() - second.mean())
+    if min(first.size, second.size) > 1 and min(np.ptp(first), np.ptp(second)) > 1e-12:
+        parts = first.var(ddof=1) / first.size, second.var(ddof=1) / second.size
+        degrees = sum(parts) ** 2 / (parts[0] ** 2 / (first.size - 1) + parts[1] ** 2 / (second.size - 1))
         half = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * sqrt(sum(parts))
         lower, upper = value - half, value + half
     else:
         (low1, up1), (low2, up2) = (
-            bounded_mean(group, [()] * group.size, smallest=smallest, largest=largest) for group in (one, other)
+            bounded_mean(group, [()] * group.size, smallest=smallest, largest=largest) for group in (first, second)
         )
-        m1, m2 = float(one.mean()), float(other.mean())
+        m1, m2 = float(first.mean()), float(second.mean())
         lower = value - sqrt((m1 - low1) ** 2 + (up2 - m2) ** 2)
         upper = value + sqrt((up1 - m1) ** 2 + (m2 - low2) ** 2)
     return Estimate(value, Interval(max(-width, lower), min(width, upper)), n)
@@ -169,23 +168,23 @@ def effect_rows(arms: Sequence[ArmFigures]) -> IntervalRows:
     """Differences of the arms from the first one, by measure."""
     reference, *others = arms
     rows = [
-        IntervalRow.of(one.arm, signed(found.value), found, group=HEADS[measure])
+        IntervalRow.of(arm.arm, signed(effect.value), effect, group=HEADS[measure])
         for measure in MEASURES
-        for one in others
-        if (found := one.differences[measure]).value is not None
+        for arm in others
+        if (effect := arm.differences[measure]).value is not None
     ]
-    told = "; ".join(
-        f"{one.arm} {signed(found.value)} {signed_interval(found.interval)}"
-        for one in others
-        if (found := one.differences["after"]).value is not None
+    effects = "; ".join(
+        f"{arm.arm} {signed(effect.value)} {signed_interval(effect.interval)}"
+        for arm in others
+        if (effect := arm.differences["after"]).value is not None
     )
-    alt = f"Differences from the arm {reference.arm} in four measures, with 95% intervals; of the belief after: {told}."
+    alt = f"Differences from the arm {reference.arm} in four measures, with 95% intervals; of the belief after: {effects}."
     axis = f"difference from the arm {reference.arm}"
     return IntervalRows(axis, rows, 0.0, "", alt, span=None)
 
 
 def shown_in(arm: str) -> str:
-    """What participants of an arm were shown, in words.
+    """What participants of an arm saw, in words.
 
     >>> shown_in("card"), shown_in("answers:3")
     ('a model card', '3 answers')
@@ -206,7 +205,7 @@ def means_table(arms: Sequence[ArmFigures]) -> Table:
 def differences_table(arms: Sequence[ArmFigures]) -> Table:
     """Each arm's differences from the reference."""
     reference, *others = arms
-    columns = (Column(f"Less {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
+    columns = (Column(f"Minus {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
     rows = (Row(Cell(one.arm), tuple(signed_cell(one.differences[measure]) for measure in MEASURES)) for one in others)
     return Table(columns, tuple(rows), name="Differences between arms")
 
@@ -217,28 +216,28 @@ def _cell(one: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> Cell:
     return (share_cell if measure == "misplaced_trust" else score_cell)(one.means[measure])
 
 
-SAID = 3
-"""Arms in the headline, at most."""
+MOST_IN_HEADLINE = 3
+"""Largest number of arms in the headline."""
 METHOD = (
     "The arm was drawn for each participant, in random blocks in which each arm occurs once. Each participant counts by the "
-    "mean over their pairs; intervals of differences are Welch's, of 95% each, and not for all of them together.",
-    "Misplaced trust is the share of answers in which the belief rose after a right answer, and the second question is "
-    "answered wrong; it is counted where it is known how the second question is answered.",
+    "mean over their pairs. Intervals of differences are Welch's, at level 95% each, not jointly.",
+    "Misplaced trust is the share of answers in which the belief rose after a right answer although the second question is "
+    "answered wrong, among pairs with a known answer to the second question.",
 )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ArmsFinding(Reported):
-    """The arms of a survey."""
+    """The finding on a survey's arms."""
 
     source: str
     digest: str
     arms: tuple[ArmFigures, ...]
-    """With everybody; the reference first."""
+    """With all participants; the reference first."""
     unflagged: tuple[ArmFigures, ...]
-    """Without participants about whom something is flagged; empty where nobody is flagged, or too few are left."""
+    """Without flagged participants; empty if there are none, or if too few are left."""
     finished: Mapping[str, tuple[int, int]]
-    """By arm, who began with the pairs and who finished; empty where it is not known."""
+    """By arm: how many participants began with the pairs, and how many finished; empty if unknown."""
 
     @property
     def statement(self) -> str:
@@ -255,61 +254,63 @@ class ArmsFinding(Reported):
         )
 
     def _differed(self, measure: BeliefMeasure) -> str:
-        """By how much in which arm, of the first few."""
+        """The differences of the first few arms."""
         others = self.arms[1:]
         parts = [
-            f"{signed(found.value)} {signed_interval(found.interval)} with {shown_in(one.arm)}"
-            for one in others[:SAID]
-            if (found := one.differences[measure]).value is not None
+            f"{signed(effect.value)} {signed_interval(effect.interval)} with {shown_in(arm.arm)}"
+            for arm in others[:MOST_IN_HEADLINE]
+            if (effect := arm.differences[measure]).value is not None
         ]
-        more = f" ({len(others) - SAID} more below)" if len(others) > SAID else ""
+        more = f" ({len(others) - MOST_IN_HEADLINE} more below)" if len(others) > MOST_IN_HEADLINE else ""
         return f"{', '.join(parts)}{more}"
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the differences do not show, each in a sentence."""
-        told = [
+        """What the differences do not show."""
+        sentences = [
             "Differences hold for participants like these and for these pairs: other pairs may show other differences.",
-            f"Each interval is of {CONFIDENCE:.0%} by itself: of many differences some are far from 0 by chance.",
-            "People who answer surveys chose to (self-selection): nothing here holds for people at large.",
+            f"Each interval is at level {CONFIDENCE:.0%} by itself: among many differences some are far from 0 by chance.",
+            "Participants chose to take part (self-selection), so results may differ for other people.",
         ]
         if self.arms[0].arm != "plain":
-            told.append(f"There is no plain arm: differences are from the arm '{self.arms[0].arm}'.")
+            sentences.append(f"There is no plain arm: differences are from the arm '{self.arms[0].arm}'.")
         if any(one.means["misplaced_trust"].value is None for one in self.arms):
-            told.append("It is not known how second questions are answered: misplaced trust cannot be said.")
+            sentences.append("The answers to second questions are unknown, so misplaced trust is unknown.")
         if self.finished:
             lost = ", ".join(f"{began - done} of {began} in {arm}" for arm, (began, done) in self.finished.items())
-            told.append(
-                f"Of those who began with the pairs and did not withdraw {lost} did not finish; what they said counts. Who "
-                "withdrew is in no arm, so whether some arm drives people away is not known."
+            sentences.append(
+                f"Did not finish, among those who began with the pairs and did not withdraw: {lost}; their answers count. "
+                "Withdrawn participants have no arm, so the effect of arms on withdrawals is unknown."
             )
         if flagged := sum(one.flagged for one in self.arms):
-            told.append(
-                f"Something is flagged about {count(flagged)} participants, which is a sign and no proof. They are in all "
-                "figures but those that say so."
+            sentences.append(
+                f"{count(flagged)} participants are flagged, which is a sign and not a proof. They are left out only in the "
+                "figures that say so."
             )
-        return tuple(told)
+        return tuple(sentences)
 
     @property
     def signature(self) -> Signature:
-        """How these figures were made."""
+        """How these figures were computed."""
         settings = {"confidence": CONFIDENCE, "reference": self.arms[0].arm, "people": sum(one.people for one in self.arms)}
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
     @property
     def named_tables(self) -> tuple[tuple[Table, str], ...]:
-        """Differences and means, and the differences without the flagged, where somebody is."""
-        without = ((differences_table(self.unflagged), "Differences without the flagged"),) if self.unflagged else ()
+        """Differences and means, and the differences without flagged participants if there are any."""
+        without = ((differences_table(self.unflagged), "Differences without flagged participants"),) if self.unflagged else ()
         return ((differences_table(self.arms), "Differences"), (means_table(self.arms), "Means"), *without)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         without = (
             (
                 Section(
-                    "Without participants about whom something is flagged",
+                    "Without flagged participants",
                     (
-                        Paragraph("The same differences, without them; nobody is left out of the figures above.", quiet=True),
+                        Paragraph(
+                            "The same differences without flagged participants; the figures above include them.", quiet=True
+                        ),
                         differences_table(self.unflagged),
                         means_table(self.unflagged),
                     ),
@@ -320,7 +321,7 @@ class ArmsFinding(Reported):
         )
         return self.reported(
             "Arms of a survey",
-            f"What participants were shown, in {clipped(self.source, 200)}",
+            f"Effects of arms in {clipped(self.source, 200)}",
             Figure(effect_rows(self.arms)),
             differences_table(self.arms),
             Section("Means of the arms", (means_table(self.arms),)),
@@ -330,7 +331,7 @@ class ArmsFinding(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         return {
             "reference": self.arms[0].arm,
             "arms": {one.arm: one.as_json() for one in self.arms},
@@ -347,9 +348,9 @@ def compare_arms(
     reference: str | None = None,
     finished: Mapping[str, tuple[int, int]] | None = None,
 ) -> ArmsFinding:
-    """The finding on the arms of a survey. Raises `BadInput` where there are fewer than two arms."""
+    """Compare the arms of a survey. Raises `BadInput` for fewer than two arms."""
     arms = arm_figures(responses, reference)
-    left = [one for one in responses if not one.flags]
+    left = [response for response in responses if not response.flags]
     unflagged: tuple[ArmFigures, ...] = ()
     if len(left) < len(responses):
         try:

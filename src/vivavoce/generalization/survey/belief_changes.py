@@ -1,11 +1,4 @@
-"""@@@
-The figures of a survey of belief changes.
----
-What a survey of belief changes reports: how often beliefs changed, whereto, and who was asked.
----
-What a survey of belief changes has found, as a value, and what it says and does not say.
----
-Counts what people said in a survey: how often beliefs changed, by stage and direction, and how beliefs are spread."""
+"""The survey finding: how often beliefs changed, by stage and by the shown answer, and the distribution of beliefs."""
 
 from __future__ import annotations
 
@@ -38,19 +31,19 @@ from vivavoce.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class StageShares:
-    """One stage of a survey."""
+    """Shares of changed beliefs in one stage of a survey."""
 
     stage: int | None
-    """None where none was kept."""
+    """None if the answers have no stage."""
     changed: Estimate
-    """Share of answers with a belief change, of the pairs that were drawn for it."""
+    """Share of answers with a belief change."""
     weighted: Estimate | None
-    """The same of all pairs from which they were drawn, by the weights; None where all have the same weight."""
+    """Weighted estimate for the whole pool; None if all weights are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """What people did after they had seen a right answer, or a wrong one."""
+    """Beliefs after a right answer, or after a wrong one."""
 
     changed: Estimate
     risen: Estimate
@@ -66,24 +59,24 @@ class AnswerEffect:
 
 @dataclass(frozen=True, slots=True)
 class BeliefSpread:
-    """How beliefs and their changes are spread (Figure 5 of `vafa2024`)."""
+    """The distribution of beliefs and of their changes (Figure 5 of `vafa2024`)."""
 
     prior: Estimate
     """Mean."""
     posterior: Estimate
     change: Estimate
-    """Mean, up and down against each other."""
+    """Mean signed change."""
     slight: Estimate
-    """Share of changes of 5 percent points or less."""
+    """Share of changes of 5 percentage points or less."""
     priors: tuple[int, ...]
-    """Answers with a belief from 0, from 10 ... from 90 to 100 percent."""
+    """Number of answers with a belief from 0, from 10 ... from 90 to 100 percent."""
     posteriors: tuple[int, ...]
     changes: tuple[int, ...]
-    """Answers that fell by 90 to 100 points ... by up to 10, that stayed, that rose by up to 10 ... by 90 to 100."""
+    """Number of beliefs that fell by 90 to 100 points ... by up to 10, stayed, rose by up to 10 ... by 90 to 100."""
 
 
 def spread_figures(spread: BeliefSpread | None) -> tuple[Block, ...]:
-    """How beliefs and their changes are spread (Figure 5 of `vafa2024`); nothing where only changes are known."""
+    """Histograms of beliefs and of changes (Figure 5 of `vafa2024`); nothing if only changes are known."""
     if spread is None:
         return ()
     most = max(*spread.priors, *spread.posteriors) / spread.prior.n
@@ -99,26 +92,26 @@ def _beliefs(counts: Sequence[int], most: float, when: str) -> Figure:
 
 
 def _changes_histogram(changes: Sequence[int]) -> Histogram:
-    """Those that stayed have a bin of their own in the middle; it is told by a mark, and not drawn as a change."""
+    """Unchanged beliefs are a mark in the middle, not a bar."""
     half, answers = len(changes) // 2, sum(changes)
     stayed, rose = changes[half] / answers, sum(changes[half + 1 :]) / answers
     moved = tuple(number / answers for place, number in enumerate(changes) if place != half)
-    alt = f"Changes in percent points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
+    alt = f"Changes in percentage points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
     return Histogram(
-        -10.0 * half, 10.0, moved, alt, "Change in percent points", "Answers", "percent", limit=None,
+        -10.0 * half, 10.0, moved, alt, "Change in percentage points", "Answers", "percent", limit=None,
         mark=(0.0, f"no change: {percent(stayed)}"),
     )  # fmt: skip
 
 
 def stage_lines(stages: Sequence[StageShares]) -> Lines:
-    """How often beliefs changed in each stage."""
+    """Shares of changed beliefs by stage."""
     shown = [(one.stage, one.changed) for one in stages if one.stage is not None and one.changed.value is not None]
-    told = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
-    return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {told}.")
+    shares = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
+    return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
 def belief_table(*parts: Sequence[Row]) -> Table:
-    """All figures, a line each."""
+    """All figures, a row each."""
     return Table((Column("What"), Column("Here"), Column("Answers")), tuple(row for rows in parts for row in rows))
 
 
@@ -137,12 +130,12 @@ def change_rows(changed: Estimate, stages: Sequence[StageShares]) -> list[Row]:
 
 
 def direction_rows(after_right: AnswerEffect, after_wrong: AnswerEffect) -> list[Row]:
-    """What a right answer and a wrong one did to beliefs."""
+    """Beliefs after a right answer and after a wrong one."""
     return _directed("right", after_right) + _directed("wrong", after_wrong)
 
 
 def mean_rows(spread: BeliefSpread | None) -> list[Row]:
-    """Mean beliefs and changes; none where only changes are known."""
+    """Mean beliefs and changes; none if only changes are known."""
     if spread is None:
         return []
     return [
@@ -154,13 +147,13 @@ def mean_rows(spread: BeliefSpread | None) -> list[Row]:
 
 
 def respondents_in_words(counts: Mapping[str, int] | None) -> str:
-    """How many came to which end, in a sentence; empty where it is not known."""
+    """The number of respondents by outcome, in a sentence; empty if unknown."""
     if counts is None:
         return ""
     number = {name: count(counts.get(name, 0)) for name in ("begun", "done", "failed", "withdrawn", "unfinished")}
     return (
-        f"{number['begun']} began the survey: {number['done']} finished it, {number['failed']} did not pass the questions on "
-        f"the task, {number['withdrawn']} withdrew, {number['unfinished']} stopped early or have not finished yet."
+        f"{number['begun']} began the survey: {number['done']} finished it, {number['failed']} failed the comprehension "
+        f"questions, {number['withdrawn']} withdrew, and {number['unfinished']} stopped early or have not finished yet."
     )
 
 
@@ -189,26 +182,26 @@ SHOWN_SOURCE: Final = 200
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SurveyFinding(Reported):
-    """The figures of a survey."""
+    """The finding of a survey."""
 
     source: str
     digest: str
     counts: Mapping[str, int] | None
-    """Respondents: begun, agreed, done, failed, withdrawn, unfinished; None where it is not known."""
+    """Respondents: begun, agreed, done, failed, withdrawn, unfinished; None if unknown."""
     unfinished: int
-    """Answers with a first belief alone."""
+    """Answers with a first belief only."""
     people: int
-    """0 where answers name nobody."""
+    """0 if the answers name no people."""
     distinct: int
-    """Pairs."""
+    """Number of different pairs."""
     changed: Estimate
     stages: tuple[StageShares, ...]
     after_right: AnswerEffect
     after_wrong: AnswerEffect
     spread: BeliefSpread | None
-    """None where only changes are known, not beliefs."""
+    """None if only changes are known."""
     conduct: SurveyConduct | None = None
-    """How it was answered; None where an export does not say."""
+    """How it was answered; None if the export does not say."""
 
     @property
     def statement(self) -> str:
@@ -221,65 +214,63 @@ class SurveyFinding(Reported):
         who = f" by {count(self.people)} {'person' if self.people == 1 else 'people'}" if self.people else ""
         answers = f"{count(self.changed.n)} answer{'' if self.changed.n == 1 else 's'}{who}"
         return (
-            "Seeing an answer to one question changed the belief about another in "
+            "An answer to one question changed the belief about another one in "
             f"{percent(self.changed.value or 0.0)} {percent_interval(self.changed.interval)} of {answers}."
         )
 
     @property
     def more(self) -> tuple[str, ...]:
-        """What there is to say about stages and directions, a sentence each."""
-        told = []
-        numbered = [one for one in self.stages if one.stage is not None]
+        """Stages and directions, a sentence each."""
+        sentences = []
+        numbered = [stage for stage in self.stages if stage.stage is not None]
         if len(numbered) > 1:
-            first, last = (f"{share_in_words(one.changed)} in stage {one.stage}" for one in (numbered[0], numbered[-1]))
-            told.append(f"It was {first} and {last}.")
+            first, last = (f"{share_in_words(stage.changed)} in stage {stage.stage}" for stage in (numbered[0], numbered[-1]))
+            sentences.append(f"It was {first} and {last}.")
         right, wrong = self.after_right.risen, self.after_wrong.fallen
         if right.value is not None and wrong.value is not None:
-            told.append(
+            sentences.append(
                 f"Beliefs rose after {share_in_words(right)} of right answers, and fell after {share_in_words(wrong)} of wrong "
                 "ones."
             )
-        return tuple(told)
+        return tuple(sentences)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the figures do not show, each in a sentence."""
-        told = [
-            "People who answer surveys chose to (self-selection): nothing here holds for people at large.",
-            "Any difference of the two numbers counts as a change, also of one point. Nobody was asked twice without an answer "
-            "in between, so how much of it is chance is not known.",
-            "Respondents may take all answers for those of one answerer: answers seen earlier in a survey may affect later "
-            "beliefs.",
+        """What the figures do not show."""
+        sentences = [
+            "Participants chose to take part (self-selection), so results may differ for other people.",
+            "Any difference between the two numbers counts as a change, even one point. People were not asked twice without an "
+            "answer in between, so the share of random changes is unknown.",
+            "Respondents may think that all answers come from one answerer, so earlier answers may affect later beliefs.",
         ]
-        if any(one.weighted is not None for one in self.stages):
-            told.append("Shares of a stage are of the pairs that were drawn for it; the weighted ones are of all pairs.")
+        if any(stage.weighted is not None for stage in self.stages):
+            sentences.append("Shares by stage are of the pairs that were drawn for it; weighted shares are of all pairs.")
         if self.unfinished:
-            pairs = "1 pair" if self.unfinished == 1 else f"{count(self.unfinished)} pairs"
-            told.append(f"Of {pairs} a first belief alone is known: such pairs are in no figure.")
+            sentences.append(f"{counted(self.unfinished, 'pair')} with a first belief only: not counted.")
         if not self.people:
-            told.append(
-                "The answers do not say whose they are: intervals treat answers as by different persons, and may be too narrow."
+            sentences.append(
+                "The answers name no people: intervals assume that each is by a different person, and may be too narrow."
             )
         if self.spread is None:
-            told.append("Only changes are known: how sure people were, and how far they moved, cannot be said.")
+            sentences.append("Only changes are known: levels of belief and sizes of changes are unknown.")
         if self.conduct is not None and self.conduct.waves is not None:
-            told.append(ABOUT_WAVES)
+            sentences.append(ABOUT_WAVES)
         lost = 0 if self.counts is None else self.counts.get("unfinished", 0) + self.counts.get("withdrawn", 0)
         if lost:
-            told.append(
+            sentences.append(
                 f"{count(lost)} of {count((self.counts or {})['begun'])} respondents stopped, have not finished yet, or "
                 "withdrew."
             )
-        return tuple(told)
+        return tuple(sentences)
 
     @property
     def signature(self) -> Signature:
-        """How these figures were made."""
+        """How these figures were computed."""
         settings = {"confidence": CONFIDENCE, "answers": self.changed.n, "people": self.people}
         return Signature(__version__, "generalization survey", "people", self.source, self.digest, 0, settings)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         return self.reported(
             "Survey of belief changes",
             f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
@@ -297,7 +288,7 @@ class SurveyFinding(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         spread = self.spread
         return {
             "counts": None if self.counts is None else dict(self.counts),
@@ -326,9 +317,9 @@ class SurveyFinding(Reported):
 
 
 BINS = 10
-"""Of beliefs from 0 to 1, and of changes on each side of none."""
+"""Bins of beliefs from 0 to 1, and of changes in each direction."""
 SLIGHT = 0.05
-"""A change of this much or less is called slight."""
+"""The largest slight change."""
 _TINY = 1e-9  # beliefs are whole percents, written as decimals
 
 
@@ -340,28 +331,28 @@ def score_survey(
     counts: Mapping[str, int] | None = None,
     conduct: SurveyConduct | None = None,
 ) -> SurveyFinding:
-    """The finding on the answers of a survey.
+    """How often did beliefs change in a survey?
 
-    Intervals are robust to answers that share a person or a pair (`vivavoce.statistics.clustered`).
+    Intervals allow for answers that share a person or a pair (`vivavoce.statistics.clustered`).
 
     Parameters
     ----------
-    pairs: one an answer, as `read_pairs` reads them; answers without a second belief are counted apart.
-    source, digest: where they are from, and SHA-256 of that.
-    counts: how many respondents began, finished and so on, where that is known.
-    conduct: how it was answered, where that is known.
+    pairs: one per answer, as `read_pairs` reads them; answers without a second belief are counted separately.
+    source, digest: name and SHA-256 of the file.
+    counts: number of respondents who began, finished and so on, if known.
+    conduct: how it was answered, if known.
 
-    Raises `BadInput` where no answer tells whether a belief changed.
+    Raises `BadInput` if no answer says whether a belief changed.
 
-    >>> said = [Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + change, person=str(i)) for i, change in
-    ...         enumerate([0.0, 0.0, 0.2])]
-    >>> found = score_survey(said, source="three")
-    >>> round(found.changed.value, 3), found.after_right.risen.value, found.spread.changes[10]
+    >>> answers = [Pair("a", "b", "s", "t", True, prior=0.5, posterior=0.5 + change, person=str(i)) for i, change in
+    ...            enumerate([0.0, 0.0, 0.2])]
+    >>> finding = score_survey(answers, source="three")
+    >>> round(finding.changed.value, 3), finding.after_right.risen.value, finding.spread.changes[10]
     (0.333, 0.3333333333333333, 2)
     """
     known = labelled(pairs)
     if not known:
-        raise BadInput(f"{source} holds {counted(len(pairs), 'answer')}, and none tells whether a belief changed")
+        raise BadInput(f"{source} has {counted(len(pairs), 'answer')} without a change: add 'belief_change' or both beliefs")
     both = [pair for pair in known if pair.prior is not None and pair.posterior is not None]
     stages = sorted({pair.stage for pair in known}, key=lambda stage: (stage is None, stage or 0))
     return SurveyFinding(
@@ -422,7 +413,7 @@ def _histogram(beliefs: Sequence[float]) -> tuple[int, ...]:
 
 
 def _changes(changes: Sequence[float]) -> tuple[int, ...]:
-    """Falls from the largest to the smallest, no change, rises from the smallest to the largest."""
+    """Counts of falls from the largest to the smallest, of no change, and of rises from the smallest to the largest."""
     counts = [0] * (2 * BINS + 1)
     for change in changes:
         size = 0 if abs(change) <= _TINY else max(1, ceil(abs(change) * BINS - _TINY))

@@ -1,8 +1,8 @@
-"""Cards in a file: pairs of questions with the answer that is shown, from wherever, people included.
+"""The cards of a survey, pairs of questions with the shown answer, and the files that hold them.
 
-CSV (a header, then rows) or JSON Lines, also gzipped. Columns, in any order: `q1,q2,source1,source2,shown,previous_correct`;
-where there is something to say also `by` (machine or person), `weight` (how many pairs it stands for), `stage`, and for arms
-of a survey `explanation`, `confidence` (0 to 1) and `second_correct` (1 if the second question is answered right).
+Files are CSV with a header, or JSON Lines, also gzipped, with the columns `q1,q2,source1,source2,shown,previous_correct` in any
+order. Optional columns are `by` (machine or person), `weight` (how many pairs it represents), `stage`, and for arms of a survey
+`explanation`, `confidence` (0 to 1) and `second_correct` (1 if the second question is answered right).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ By = Literal["machine", "person"]
 
 @dataclass(frozen=True, slots=True)
 class SeenAnswer:
-    """A question, an answer to it, and whether that is right."""
+    """A question with an answer, and whether it is right."""
 
     question: str
     answer: str
@@ -36,71 +36,71 @@ class SeenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CardExtras:
-    """What some arms show beside a card's answer, and what nobody is shown."""
+    """What some arms show besides a card's answer, and the grade of the second question, which is never shown."""
 
     explanation: str = ""
-    """Why the answerer says that this is the answer; empty where it was not asked."""
+    """The answerer's explanation; empty if not asked for."""
     confidence: float | None = None
-    """How sure the answerer says that it is, from 0 to 1; None where it was not asked."""
+    """The answerer's stated confidence, from 0 to 1; None if not asked for."""
     more: tuple[SeenAnswer, ...] = ()
     """Answers of the same answerer to other questions."""
     second_correct: bool | None = None
-    """Whether the second question is answered right; None where it was not put to the answerer. Nobody is shown it."""
+    """Whether the second question is answered right; None if it was not asked."""
 
     def __post_init__(self) -> None:
         if len(self.explanation) > LONGEST_QUESTION:
-            raise BadInput(f"an explanation has {len(self.explanation)} characters: {LONGEST_QUESTION} are the most")
+            raise BadInput(f"an explanation has {len(self.explanation)} characters: give at most {LONGEST_QUESTION}")
         if self.confidence is not None:
             checked_belief(self.confidence)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is kept."""
+        """As they are saved."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any] | None) -> Self:
-        """What was kept; nothing where a survey was made without."""
-        given = dict(kept or {})
-        return cls(**{**given, "more": tuple(SeenAnswer(**one) for one in given.get("more", ()))})
+    def from_json(cls, saved: Mapping[str, Any] | None) -> Self:
+        """Read saved extras; None means without any."""
+        values = dict(saved or {})
+        return cls(**{**values, "more": tuple(SeenAnswer(**answer) for answer in values.get("more", ()))})
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyCard:
-    """One pair of questions, with the answer to the first that is shown between the two beliefs about the second."""
+    """A pair of questions with the answer to the first, which is shown between the two beliefs about the second."""
 
     number: int
     """In its survey, from 1."""
     q1: str
-    """Whose answer is shown."""
+    """The question whose answer is shown."""
     q2: str
-    """Which the beliefs are about."""
+    """The question that the beliefs are about."""
     source1: str
-    """Task that the first question is from."""
+    """Task of the first question."""
     source2: str
     shown: str
     """The answer to the first."""
     previous_correct: bool
-    """Whether that answer is right, as graded; respondents are told."""
+    """Whether that answer is right; respondents see this."""
     by: By = "machine"
     weight: float = 1.0
-    """How many pairs of the pool it stands for, up to a factor."""
+    """How many pairs of the pool it represents, up to a factor."""
     stage: int | None = None
     extras: CardExtras = CardExtras()
 
     def __post_init__(self) -> None:
         for name, text in (("q1", self.q1), ("q2", self.q2), ("the shown answer", self.shown)):
             if not text.strip() or len(text) > LONGEST_QUESTION:
-                raise BadInput(f"{name} has {len(text)} characters: on a card it has 1 to {LONGEST_QUESTION}")
+                raise BadInput(f"{name} has {len(text)} characters: a card needs 1 to {LONGEST_QUESTION}")
         if self.by not in ("machine", "person"):
-            raise BadInput(f"an answer is by 'machine' or 'person', not {str(self.by)[:40]!r}")
+            raise BadInput(f"an answer is by {str(self.by)[:40]!r}: write 'machine' or 'person'")
         if not 1 / HEAVIEST <= self.weight <= HEAVIEST:
-            raise BadInput(f"the weight {self.weight} is none: it is above 0, from {1 / HEAVIEST:g} to {HEAVIEST:g}")
+            raise BadInput(f"the weight is {self.weight}: give a number from {1 / HEAVIEST:g} to {HEAVIEST:g}")
 
 
 def checked_belief(belief: float) -> float:
-    """A belief as it is kept, from 0 to 1. Raises `BadInput`."""
+    """The belief as a float. Raises `BadInput` unless it is from 0 to 1."""
     if not isfinite(belief) or not 0 <= belief <= 1:
-        raise BadInput(f"a belief is from 0 to 1, not {belief}")
+        raise BadInput(f"a belief is {belief}: give a number from 0 to 1")
     return float(belief)
 
 
@@ -109,18 +109,18 @@ _MOST: Final = 1_000_000
 
 
 def read_cards(file: Path) -> list[SurveyCard]:
-    """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
+    """Read the cards of a file, numbered from 1. Raises `BadFile`, with the line."""
     rows = json_lines(file) if ending(file) in JSON_LINES else read_table(file, NEEDED).rows
     cards: list[SurveyCard] = []
     for line, row in rows:
         if len(cards) == _MOST:
-            raise BadFile(file, f"more than {_MOST} pairs: split it", line=line)
+            raise BadFile(file, f"more than {_MOST} pairs: split the file", line=line)
         try:
             cards.append(_card(len(cards) + 1, row))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     if not cards:
-        raise BadFile(file, f"holds no pairs; it has the columns {','.join(NEEDED)}")
+        raise BadFile(file, f"has no pairs: write rows with the columns {','.join(NEEDED)}")
     return cards
 
 
@@ -133,20 +133,20 @@ def write_cards(file: Path, cards: Iterable[SurveyCard]) -> None:
         | {name: getattr(card.extras, name) for name in _EXTRA}
         for card in cards
     )
-    given = ({name: value for name, value in row.items() if value is not None} for row in rows)
-    write_whole(file, "".join(json.dumps(row) + "\n" for row in given))
+    known = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    write_whole(file, "".join(json.dumps(row) + "\n" for row in known))
 
 
 def _card(number_: int, row: Mapping[str, Any]) -> SurveyCard:
     missing = [name for name in NEEDED if row.get(name) is None]
     if missing:
-        raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
+        raise BadInput(f"'{missing[0]}' is missing: write the columns {','.join(NEEDED)}")
     known = {*SurveyCard.__dataclass_fields__, *_TEXTS, *_EXTRA}
     cells = {name: _as_text(value, name) for name, value in row.items() if name in known}
     values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
     values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
     if "previous_correct" not in values:
-        raise BadInput("previous_correct is empty: 1 if the shown answer is right, else 0")
+        raise BadInput("previous_correct is empty: write 1 if the shown answer is right, else 0")
     extras: dict[str, Any] = {name: cells[name].strip() for name in _TEXTS if cells.get(name, "").strip()}
     extras |= {name: read(cells[name].strip(), name) for name, read in _EXTRA.items() if cells.get(name, "").strip()}
     return SurveyCard(number_, **values, extras=CardExtras(**extras))
@@ -159,18 +159,18 @@ def _as_text(value: Any, name: str) -> str:
         return str(int(value))
     if isinstance(value, str | int | float):
         return str(value)
-    raise BadInput(f"{name} is a list or an object: it is a text or a number")
+    raise BadInput(f"{name} is a list or an object: write a text or a number")
 
 
 def _stage(cell: str, name: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 6 and int(cell)):
-        raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number from 1")
+        raise BadInput(f"{name} is {cell[:40]!r}: write a whole number from 1")
     return int(cell)
 
 
 def _by(cell: str, name: str) -> str:
     if cell not in ("machine", "person"):
-        raise BadInput(f"{name} is {cell[:40]!r}: it is 'machine' or 'person'")
+        raise BadInput(f"{name} is {cell[:40]!r}: write 'machine' or 'person'")
     return cell
 
 

@@ -1,16 +1,12 @@
-"""@@@
-Makes the cards of a survey: questions of a scope, a candidate's answers to them, and which pairs of them are asked about.
+"""Makes the cards of a survey: asks a candidate the questions of a scope, and chooses pairs of them.
 
-Every question is put to the candidate once and graded by the scope's own rule. An answer that is "I don't know" is shown as
-that, and is not right; one that could not be read, or did not come, is counted and never shown. The second question of a pair
-may be any question, for its answer is not shown.
+Each question is put to the candidate once and graded by the scope. The answer "I don't know" is shown and is not right; an
+unparsed or missing answer is counted and not shown. The second question of a pair may be any question, as its answer is not
+shown.
 
----
-What a candidate says about its own answers, for arms of a survey: an explanation, and how sure it is.
-
-Each is a fresh conversation that holds the question and the answer as respondents read it. An explanation of more than 750
-characters, and a reply without one probability, cannot be shown: the answer is left out of all arms then, so that arms show the
-same answers.
+Some arms show what the candidate says about its own answers: an explanation, or its confidence. Each is asked in a new
+conversation with the question and the answer as respondents read it. If an explanation is longer than 750 characters, or a
+reply has no probability, the answer is left out of all arms, so that all arms show the same answers.
 """
 
 from __future__ import annotations
@@ -41,22 +37,22 @@ if TYPE_CHECKING:
 
 
 LONGEST_SHOWN: Final = 750
-"""Characters of an answer; a longer one is left out too."""
+"""Characters of an answer; longer ones are left out."""
 POOL: Final = 20_000
-"""Pairs of which a survey's are chosen, at most; drawn uniformly from all."""
+"""Largest number of pairs to choose from; drawn uniformly from all."""
 TOO_LONG: Final = "too long"
-"""How an answer is counted that was read and is longer than `LONGEST_SHOWN`."""
+"""Outcome of a parsed answer that is longer than `LONGEST_SHOWN`."""
 
 
 class CardQuestion(Protocol):
-    """What a question has to say about itself to stand on a card."""
+    """The attributes of a question that cards need."""
 
     @property
     def text(self) -> str: ...
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Empty where the answer is free."""
+        """Empty for a free answer."""
         ...
 
     @property
@@ -70,10 +66,10 @@ Q = TypeVar("Q", bound=CardQuestion)
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """What a candidate said to one of the questions."""
+    """A candidate's answer to a question, as it is shown."""
 
     question: int
-    """Its place among the questions."""
+    """Index of the question."""
     shown: str
     right: bool
     explanation: str = ""
@@ -82,40 +78,40 @@ class ShownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CandidateAnswers:
-    """All that a candidate said to questions of a scope."""
+    """A candidate's answers to questions of a scope."""
 
     questions: tuple[TaskQuestion, ...]
     observed: tuple[ShownAnswer, ...]
-    """Those that can be shown."""
+    """The answers that can be shown."""
     outcomes: Mapping[str, int]
-    """How often an answer was read in which way; only "answer" and "I don't know" are shown."""
+    """Number of answers by outcome of parsing; only "answer" and "I don't know" are shown."""
     exhausted: str = ""
-    """Which limit of the budget ended the questions; empty while none has."""
+    """The limit of the budget that ended the questions; empty if none did."""
 
     @property
     def left_out(self) -> int:
-        """CandidateAnswers that are not shown."""
+        """Number of answers that are not shown."""
         return sum(self.outcomes.values()) - len(self.observed)
 
 
 def draw_questions(scope: Scope[Q], config: SurveyConfig, rng: np.random.Generator) -> list[Q]:
-    """As many different questions of a scope as are wanted, none of them too long; fewer where it has no more."""
-    found: dict[str, Q] = {}
+    """The configured number of different questions of a scope, none of them too long; fewer if it has no more."""
+    drawn: dict[str, Q] = {}
     n = config.wanted
     for tries, question in enumerate(question for unit in scope.draw(rng) for question in unit):
         text = wording(question)
         if len(text) <= config.longest:
-            found.setdefault(text, question)
-        # a scope without an end may have few different questions, and one whose draws are weighted repeats itself
-        if len(found) == n or tries >= 100 * n + 1000:
+            drawn.setdefault(text, question)
+        # an endless scope may have few different questions, and weighted draws repeat themselves
+        if len(drawn) == n or tries >= 100 * n + 1000:
             break
-    return list(found.values())
+    return list(drawn.values())
 
 
 async def ask_answers(
     interview: Interview[Prompt, Reply], scope: Scope[Q], questions: Sequence[Q], *, expected: int | None = None
 ) -> CandidateAnswers:
-    """Put each question to the candidate once, and grade what it says; with `expected`, stop when this many can be shown.
+    """Ask the candidate each question once, and grade its answers; with `expected`, stop when this many can be shown.
 
     Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
     """
@@ -134,34 +130,34 @@ async def ask_answers(
                 observed.append(ShownAnswer(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
             if expected is not None and len(observed) >= expected:
                 break
-    asked = tuple(TaskQuestion(wording(one), one.category or scope.name) for one in questions)
-    return CandidateAnswers(asked, tuple(observed), dict(outcomes), str(interview.exhausted))
+    shown = tuple(TaskQuestion(wording(question), question.category or scope.name) for question in questions)
+    return CandidateAnswers(shown, tuple(observed), dict(outcomes), str(interview.exhausted))
 
 
 def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[SurveyCard]:
-    """Every pair of a question that was answered and another one, or `size` of these pairs, drawn uniformly.
+    """All pairs of an answered question and another one, or `size` of them, drawn uniformly.
 
-    Weights say how many of all pairs each stands for.
+    Weights are the number of pairs that each represents.
 
     >>> import numpy as np
-    >>> said = CandidateAnswers((TaskQuestion("1?", "a"), TaskQuestion("2?", "b")), (ShownAnswer(0, "one", True),), {"answer": 1})
-    >>> [(card.q1, card.q2, card.weight) for card in pool_of(said, np.random.default_rng(0))]
+    >>> answers = CandidateAnswers((TaskQuestion("1?", "a"), TaskQuestion("2?", "b")), (ShownAnswer(0, "one", True),), {"answer": 1})
+    >>> [(card.q1, card.q2, card.weight) for card in pool_of(answers, np.random.default_rng(0))]
     [('1?', '2?', 1.0)]
     """
     others = len(answers.questions) - 1
     total = len(answers.observed) * others
-    kept = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
-    right = {one.question: one.right for one in answers.observed}
-    return [_card(number, answers, pair, weight=total / len(kept), by=by, right=right) for number, pair in enumerate(kept, 1)]
+    drawn = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
+    right = {answer.question: answer.right for answer in answers.observed}
+    weight = total / max(len(drawn), 1)
+    return [_card(number, answers, pair, weight=weight, by=by, right=right) for number, pair in enumerate(drawn, 1)]
 
 
 def with_more_answers(
     cards: Sequence[SurveyCard], pool: Sequence[SurveyCard], answers: int, rng: np.random.Generator
 ) -> list[SurveyCard]:
-    """Cards that hold answers to further questions, for arms that show `answers` at once; uniformly from those of a pool.
+    """Add answers to other questions, for arms that show `answers` at once, drawn uniformly from the cards of a pool.
 
-    They are by the same answerer, and neither question of the card is among them. A card for which there are too few has what
-    there is.
+    They are by the same answerer and not about the card's two questions. If there are too few, a card has all of them.
 
     >>> import numpy as np
     >>> pool = [SurveyCard(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
@@ -170,13 +166,13 @@ def with_more_answers(
     [2, 2, 2, 2]
     """
     known = {(card.by, card.q1): SeenAnswer(card.q1, card.shown, card.previous_correct) for card in pool}
-    found = []
+    extended = []
     for card in cards:
         others = [seen for (by, question), seen in known.items() if by == card.by and question not in (card.q1, card.q2)]
-        places = rng.choice(len(others), min(answers - 1, len(others)), replace=False) if others else ()
-        more = tuple(others[int(place)] for place in places)
-        found.append(replace(card, extras=replace(card.extras, more=more)))
-    return found
+        indices = rng.choice(len(others), min(answers - 1, len(others)), replace=False) if others else ()
+        more = tuple(others[int(index)] for index in indices)
+        extended.append(replace(card, extras=replace(card.extras, more=more)))
+    return extended
 
 
 def choose_cards(
@@ -188,19 +184,20 @@ def choose_cards(
     stage: int | None = None,
     balanced: bool = False,
 ) -> tuple[SurveyCard, ...]:
-    """The cards of a survey, from a pool: uniformly, or mostly those that a predictor thinks telling.
+    """Draw the cards of a survey from a pool: uniformly, or mostly from the top of a predictor's ranking.
 
     Parameters
     ----------
     predictor: of belief change, fitted to earlier stages; None draws uniformly, as in the first stage.
-    stage: kept with the cards; None leaves what they have.
+    stage: saved with the cards; None keeps their stage.
     balanced: draw two thirds from the top hundredth of the predictor's ranking, and one third from the bottom hundredth, as
         in the paper's test stage.
 
-    Weights are multiplied by how many pairs of the pool each stands for. Raises `BadInput` where the pool is too small.
+    Weights are multiplied by the number of pairs of the pool that each represents. Raises `BadInput` for a pool that is too
+    small.
     """
     if balanced and predictor is None:
-        raise BadInput("a balanced test stage needs a predictor: it predicts which pairs change beliefs")
+        raise BadInput("a balanced test stage has no ranking: give a predictor")
     chances = None if predictor is None else predictor.predict([as_pair(card) for card in pool])
     drawn: PairDraw
     if balanced and chances is not None:
@@ -217,12 +214,12 @@ def choose_cards(
 
 
 def as_pair(card: SurveyCard) -> Pair:
-    """What a predictor may know of a card."""
+    """A card as a pair for a predictor."""
     return Pair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
 
 
 def wording(question: CardQuestion) -> str:
-    """A question as respondents read it: its text, and its options with their letters."""
+    """A question as respondents read it: its text and lettered options."""
     return "\n".join([question.text, *(f"({letter}) {option}" for letter, option in _lettered(question))])
 
 
@@ -231,11 +228,11 @@ def _lettered(question: CardQuestion) -> Iterator[tuple[str, str]]:
 
 
 def shown_answer(question: CardQuestion, grade: Grade, answer: Reply | NoAnswer) -> str | None:
-    """The answer as respondents read it, without what was said around it; None where there is nothing to show."""
+    """The parsed answer as respondents read it; None if there is nothing to show."""
     if isinstance(answer, NoAnswer) or grade.outcome not in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return None
-    said = dict(_lettered(question)).get(grade.read_as)
-    text = grade.read_as.strip() if said is None else f"({grade.read_as}) {said}"
+    option = dict(_lettered(question)).get(grade.read_as)
+    text = grade.read_as.strip() if option is None else f"({grade.read_as}) {option}"
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
@@ -257,23 +254,25 @@ HOW_SURE: Final = ABOUT + "How probable is it that your answer is correct?"
 async def ask_self_reports(
     interview: Interview[Prompt, Reply], answers: CandidateAnswers, kinds: Collection[ArmKind]
 ) -> CandidateAnswers:
-    """The answers with what the candidate says about them, for the kinds of arms that a survey has; others left out."""
+    """Add the candidate's explanation and confidence, for the kinds of arms that a survey has; leave out answers without."""
     observed = list(answers.observed)
     if "explanation" in kinds:
-        prompts = [_prompt(EXPLAIN, answers, one) for one in observed]
+        prompts = [_prompt(EXPLAIN, answers, answer) for answer in observed]
         replies = await _replies(interview, prompts, "survey/explanation")
-        explained = (_explained(one, reply) for one, reply in zip(observed, replies, strict=False))
-        observed = [one for one in explained if one is not None]
+        explained = (_explained(answer, reply) for answer, reply in zip(observed, replies, strict=False))
+        observed = [answer for answer in explained if answer is not None]
     if "confidence" in kinds:
-        prompts = [replace(_prompt(HOW_SURE, answers, one), form=Probability()) for one in observed]
+        prompts = [replace(_prompt(HOW_SURE, answers, answer), form=Probability()) for answer in observed]
         replies = await _replies(interview, prompts, "survey/confidence")
         values = (read(prompt, reply).value for prompt, reply in zip(prompts, replies, strict=False))
-        observed = [replace(one, confidence=value) for one, value in zip(observed, values, strict=False) if value is not None]
+        observed = [
+            replace(answer, confidence=value) for answer, value in zip(observed, values, strict=False) if value is not None
+        ]
     return replace(answers, observed=tuple(observed), exhausted=str(interview.exhausted))
 
 
 async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt], topic: str) -> list[Reply | NoAnswer]:
-    """Fewer than the prompts where the budget has run out."""
+    """Replies to the prompts; fewer if the budget runs out."""
     replies = interview.ask_in_order(prompts, topic=topic, all_wanted=True)
     async with aclosing(replies):
         return [answer async for _, answer in replies]

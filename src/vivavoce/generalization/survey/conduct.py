@@ -1,7 +1,4 @@
-"""@@@
-How a survey was answered: what is flagged about participants, their own answers, and waves over time.
----
-What is reported of how a survey was answered: what is flagged, own answers, waves."""
+"""How a survey was answered: flagged participants, participants' own answers, and waves over time."""
 
 from __future__ import annotations
 
@@ -26,10 +23,10 @@ from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_esti
 
 @dataclass(frozen=True, slots=True)
 class Authenticity:
-    """What is flagged, and what the survey says without those participants."""
+    """Flagged participants, and the survey's figures without them."""
 
     flagged: dict[str, Estimate]
-    """The share of participants by flag, and under `any` of all who have one."""
+    """The share of participants by flag; `any`: with at least one flag."""
     changed: Estimate
     """Share of answers that changed a belief, without flagged participants."""
     change: Estimate
@@ -38,18 +35,17 @@ class Authenticity:
 
 @dataclass(frozen=True, slots=True)
 class OwnAnswers:
-    """Participants' own answers beside their beliefs."""
+    """Participants' own answers, and their beliefs by these answers."""
 
     right: Estimate
-    """Share of own answers that are right, of those that could be graded; the interval reaches from where none of the others is
-    right to where all are."""
+    """Share of right answers among graded ones; the interval covers the cases that none or all of the others are right."""
     unreadable: int
-    """Own answers, of all answers in surveys that ask for them, that could not be graded."""
+    """Own answers that could not be graded."""
     before_right: Estimate
-    """Mean first belief where the participant's own answer is right."""
+    """Mean first belief if the participant's own answer is right."""
     before_wrong: Estimate
     difference: Estimate
-    """The former less the latter, within participants who have both."""
+    """The former minus the latter, within participants who have both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,64 +62,63 @@ class Wave:
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """Waves, and how figures go from one to the next."""
+    """Waves and their trends."""
 
     waves: tuple[Wave, ...]
     after_trend: Estimate
-    """Change of the mean second belief a wave."""
+    """Change of the mean second belief per wave."""
     change_trend: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyConduct:
-    """What is known of how a survey was answered; None for what was not asked or counted."""
+    """How a survey was answered; None for unknown parts."""
 
     authenticity: Authenticity | None
     own: OwnAnswers | None
     waves: Waves | None
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values, without what is not known."""
-        found: dict[str, Any] = {}
-        if (told := self.authenticity) is not None:
-            flagged = {name: one.as_json() for name, one in told.flagged.items()}
-            without = {"changed": told.changed.as_json(), "change": told.change.as_json()}
-            found["authenticity"] = {"flagged": flagged, "without_flagged": without}
+        """As JSON values, without unknown parts."""
+        values: dict[str, Any] = {}
+        if (authenticity := self.authenticity) is not None:
+            flagged = {name: share.as_json() for name, share in authenticity.flagged.items()}
+            without = {"changed": authenticity.changed.as_json(), "change": authenticity.change.as_json()}
+            values["authenticity"] = {"flagged": flagged, "without_flagged": without}
         if (own := self.own) is not None:
             names = ("right", "before_right", "before_wrong", "difference")
-            found["own_answers"] = {name: getattr(own, name).as_json() for name in names} | {"unreadable": own.unreadable}
+            values["own_answers"] = {name: getattr(own, name).as_json() for name in names} | {"unreadable": own.unreadable}
         if (waves := self.waves) is not None:
             each = [
-                {"wave": one.wave, "people": one.people}
-                | {name: getattr(one, name).as_json() for name in ("changed", "after", "change")}
-                for one in waves.waves
+                {"wave": wave.wave, "people": wave.people}
+                | {name: getattr(wave, name).as_json() for name in ("changed", "after", "change")}
+                for wave in waves.waves
             ]
             trend = {"after": waves.after_trend.as_json(), "change": waves.change_trend.as_json()}
-            found["waves"] = {"each": each, "trend_a_wave": trend}
-        return found
+            values["waves"] = {"each": each, "trend_a_wave": trend}
+        return values
 
 
 def conduct_of(responses: Sequence[SurveyResponse], *, checked: bool) -> SurveyConduct:
-    """How a survey was answered; `checked`: whether the export says what is flagged, which may be nothing."""
-    several = len({one.wave for one in responses}) > 1
-    asked = [one for one in responses if one.own_asked]
+    """How a survey was answered; `checked`: whether the export has flags."""
+    has_waves = len({response.wave for response in responses}) > 1
+    own_answers = [response for response in responses if response.own_asked]
     return SurveyConduct(
         _authenticity(responses) if checked else None,
-        _own(asked) if asked else None,
-        _waves(responses) if several else None,
+        _own(own_answers) if own_answers else None,
+        _waves(responses) if has_waves else None,
     )
 
 
 def slope(places: Floats, values: Floats) -> Estimate:
-    """The least-squares slope of values from -1 to 1 over places.
+    """The least-squares slope of values from -1 to 1 over positions.
 
-    Its interval allows for unequal variances (HC2, `mackinnon1985`).
-    With two places it is the difference of two means, by the step, and its standard error is Welch's. Raises nothing: where
-    there are fewer than three values, or one place, the slope is unknown.
+    Its interval allows for unequal variances (HC2, `mackinnon1985`). With two positions it is a difference of two means, with
+    Welch's standard error. With fewer than three values, or a single position, the slope is unknown.
 
     >>> import numpy as np
-    >>> found = slope(np.array([1.0, 1, 2, 2]), np.array([0.1, 0.3, 0.4, 0.6]))
-    >>> round(found.value, 3), round((found.interval.upper - found.value) / 4.3027, 4)  # t at 2 degrees; sqrt(.01 + .01)
+    >>> trend = slope(np.array([1.0, 1, 2, 2]), np.array([0.1, 0.3, 0.4, 0.6]))
+    >>> round(trend.value, 3), round((trend.interval.upper - trend.value) / 4.3027, 4)  # t at 2 degrees; sqrt(.01 + .01)
     (0.3, 0.1414)
     """
     n = values.size
@@ -134,7 +129,7 @@ def slope(places: Floats, values: Floats) -> Estimate:
         return nothing
     value = float(centred @ values) / total
     leverage = 1 / n + centred**2 / total
-    if leverage.max() >= 1 - 1e-9:  # one value alone at its place: it has no spread
+    if leverage.max() >= 1 - 1e-9:  # a single value at its position has no spread
         return Estimate(value, nothing.interval, n)
     residuals = values - values.mean() - value * centred
     error = sqrt(float((centred**2 * residuals**2 / (1 - leverage)).sum())) / total
@@ -167,9 +162,9 @@ def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
 
 
 def _own_right(responses: Sequence[SurveyResponse]) -> Estimate:
-    """Answers to one question, which several pairs may hold, go together too."""
+    """Answers to the same question, which may be in several pairs, are grouped too."""
     pairs = [one.pair for one in responses]
-    groups = [{*some, ("question", pair.q2)} for some, pair in zip(groups_of(pairs), pairs, strict=True)]
+    groups = [{*group, ("question", pair.q2)} for group, pair in zip(groups_of(pairs), pairs, strict=True)]
     least, most = (
         bounded_share([bool(one.own_right) or (one.own_right is None and unread) for one in responses], groups)
         for unread in (False, True)
@@ -195,7 +190,7 @@ def _waves(responses: Sequence[SurveyResponse]) -> Waves:
 
 
 def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> Estimate:
-    """A participant is in one wave alone."""
+    """Each participant is in a single wave."""
     means = {number: person_means(with_both_beliefs(some), measure) for number, some in by_wave.items()}
     places = np.concatenate([np.full(each.size, float(number)) for number, each in means.items()])
     return slope(places, np.concatenate(list(means.values())))
@@ -207,7 +202,7 @@ def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
 
 
 def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:
-    """A share of answers, of which some share a participant or a pair."""
+    """A share of answers that may share a participant or a pair."""
     hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
     return share_estimate(hits, groups)
 
@@ -225,46 +220,48 @@ def _mean(values: Floats, smallest: float) -> Estimate:
 
 
 OWN: Final = "Participants' own answers"
-ABOUT_WAVES: Final = "Who came in which wave was not drawn: waves may differ by who came, and not by the time alone."
-SHORT: Final[Mapping[Flag, str]] = {
+ABOUT_WAVES: Final = (
+    "Participants were not assigned to waves at random: waves may differ by their participants, not only by time."
+)
+SHORT_LABELS: Final[Mapping[Flag, str]] = {
     "planted": "Wrote the planted word",
     "pasted": "Pasted at least half of a text",
     "fast": "Under 4 seconds for half of the pairs",
 }
-FLAGGED: Final = "What is flagged"
+FLAGGED: Final = "Flags"
 ABOUT_FLAGS: Final = (
-    "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
-    "what a machine wrote and somebody typed off is not found."
+    "A flag is a sign, not a proof. Flagged participants are left out in the last row only. Pasting is not seen without a "
+    "script, and a machine's text that was typed by hand is not detected."
 )
 
 
 def conduct_sections(conduct: SurveyConduct, changed: Estimate) -> tuple[Block, ...]:
-    """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
-    found: list[Block] = []
+    """A section for each known part; `changed`: the share among all answers."""
+    blocks: list[Block] = []
     if conduct.own is not None:
-        told = about_own(conduct.own)
-        found.append(Section(OWN, (own_table(conduct.own), *((Paragraph(told, quiet=True),) if told else ()))))
+        about = about_own(conduct.own)
+        blocks.append(Section(OWN, (own_table(conduct.own), *((Paragraph(about, quiet=True),) if about else ()))))
     if conduct.waves is not None:
-        found.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
+        blocks.append(Section("Waves", (Figure(_wave_lines(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
-        found.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
-    return tuple(found)
+        blocks.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
+    return tuple(blocks)
 
 
 def about_own(own: OwnAnswers) -> str:
-    """What became of own answers that could not be graded; empty where there are none."""
+    """A note on own answers that could not be graded; empty if there are none."""
     if not own.unreadable:
         return ""
     number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
     are = "is" if own.unreadable == 1 else "are"
     return (
-        f"{number} could not be graded and {are} left out; the interval of the share that is right allows for none of them "
-        "being right, and for all."
+        f"{number} could not be graded and {are} left out; the interval of the share of right answers covers the cases that "
+        "none or all of them are right."
     )
 
 
 def own_table(own: OwnAnswers) -> Table:
-    """How many own answers are right, and beliefs by that."""
+    """The share of right own answers, and beliefs by own answer."""
     columns = (Column("What"), Column("Here"), Column("n"))
     rows = (
         _row("Own answers that are right", share_cell(own.right), own.right),
@@ -276,7 +273,7 @@ def own_table(own: OwnAnswers) -> Table:
 
 
 def waves_table(waves: Waves) -> Table:
-    """Each wave, and below them the trend."""
+    """The waves and their trend."""
     columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
     rows = tuple(
         Row(
@@ -285,27 +282,35 @@ def waves_table(waves: Waves) -> Table:
         )
         for one in waves.waves
     )
-    none = Cell("")
-    trend = Row(Cell("trend a wave"), (none, none, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum")
+    empty = Cell("")
+    trend = Row(
+        Cell("trend per wave"), (empty, empty, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum"
+    )
     return Table(columns, rows, (trend,), name="Waves")
 
 
 def _wave_lines(waves: Waves) -> Lines:
     shown = [(one.wave, one.changed) for one in waves.waves if one.changed.value is not None]
-    told = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
-    return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {told}.")
+    shares = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
+    return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
 
-def flags_table(told: Authenticity, changed: Estimate) -> Table:
-    """How many participants are flagged, and how often beliefs changed with and without them."""
+def flags_table(authenticity: Authenticity, changed: Estimate) -> Table:
+    """The share of flagged participants, and of changed beliefs with and without them."""
     rows = [
-        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag], short=SHORT[flag])
+        _row(
+            f"Participants who {words}",
+            share_cell(authenticity.flagged[flag]),
+            authenticity.flagged[flag],
+            short=SHORT_LABELS[flag],
+        )
         for flag, words in FLAGS.items()
     ]
-    rows.append(_row("Participants with any of these", share_cell(told.flagged["any"]), told.flagged["any"]))
+    flagged = authenticity.flagged["any"]
     rows += [
-        _row("Answers that changed a belief, everybody's", share_cell(changed), changed),
-        _row("Without flagged participants", share_cell(told.changed), told.changed),
+        _row("Participants with any of these", share_cell(flagged), flagged),
+        _row("Answers that changed a belief, all participants", share_cell(changed), changed),
+        _row("Without flagged participants", share_cell(authenticity.changed), authenticity.changed),
     ]
     return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
 

@@ -1,9 +1,9 @@
-"""How often people change a belief, by the rank that a predictor gives a pair which it has not seen (Figure 3 of `vafa2024`).
+"""The share of changed beliefs by rank among pairs that the predictor has not seen (Figure 3 of `vafa2024`).
 
-Pairs are held out in one of two ways. Fitted to earlier answers, the predictor is judged by those pairs that are not among
-them, as the paper does from stage to stage. Without earlier answers the survey's own pairs are parted into folds: each fold is
-judged by a predictor fitted to the others, with all answers about a pair in one fold. Tenths are of the pairs, within each
-fold, for scores of two fits are not on one scale; ties are broken at random.
+Pairs are held out in one of two ways. With earlier answers, the predictor is fitted to them and judged on the other pairs, as
+the paper does from stage to stage. Without earlier answers the survey's pairs are divided into folds. Each fold is judged by a
+predictor fitted to the others, with all answers about a pair in one fold. Tenths are computed within each fold, because scores
+of two fits have different scales; ties are broken at random.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Fit = Callable[[Sequence[Pair]], Predictor]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HeldOutYield(Reported):
-    """Share of changed beliefs by rank among held-out pairs."""
+    """The finding: the share of changed beliefs by rank among held-out pairs."""
 
     source: str
     digest: str
@@ -43,20 +43,20 @@ class HeldOutYield(Reported):
     tenths: tuple[Estimate, ...]
     overall: Estimate
     pairs: int
-    """Held out."""
+    """Number of held-out pairs."""
     seen: int
     """Pairs that are left out because the predictor was fitted to them."""
     folds: int | None
-    """None where it was fitted to earlier answers."""
+    """None if it was fitted to earlier answers."""
     seed: int
 
     @property
     def headline(self) -> str:
         """The first tenth, and the last."""
         return (
-            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, seeing the "
-            f"answer changed a belief in {share_in_words(self.tenths[0])} of answers in the tenth that it ranks highest, and "
-            f"in {share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
+            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, beliefs changed "
+            f"in {share_in_words(self.tenths[0])} of answers in the highest tenth of its ranking and in "
+            f"{share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
         )
 
     @property
@@ -67,19 +67,18 @@ class HeldOutYield(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the shares do not show."""
-        told = [
-            "Tenths are of the pairs that were asked about: where a predictor drew them, they are not tenths of all pairs.",
+        sentences = [
+            "Tenths are of the pairs in the survey: if a predictor drew them, they are not tenths of all pairs.",
             "Intervals allow for answers that share a participant or a pair, not for another fit of the predictor.",
-            "A pair that is held out may share a question with those that the predictor was fitted to: on pairs of new "
-            "questions it may rank less well.",
+            "A held-out pair may share a question with training pairs: the ranking of pairs of new questions may be worse.",
         ]
         if self.seen:
-            told.append(f"{count(self.seen)} pairs are left out: the predictor was fitted to them.")
-        return tuple(told)
+            sentences.append(f"{count(self.seen)} pairs are left out, because the predictor was fitted to them.")
+        return tuple(sentences)
 
     @property
     def signature(self) -> Signature:
-        """How these figures were made."""
+        """How these figures were computed."""
         settings = {"predictor": self.predictor, "folds": self.folds or 0, "pairs": self.pairs}
         return Signature(__version__, "generalization survey yield", "people", self.source, self.digest, self.seed, settings)
 
@@ -91,11 +90,11 @@ class HeldOutYield(Reported):
             "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking, with 95% intervals: "
             f"{first} in the first tenth, {last} in the last."
         )
-        place = "tenth of the predictor's ranking, the likeliest first"
+        place = "tenth of the predictor's ranking, the highest first"
         return shares_by_number(known, place, alt, self.overall.value)
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         columns = (Column("Tenth of the ranking"), Column("Answers that changed a belief"), Column("Answers"))
         rows = tuple(
             Row(Cell(str(place), place), (share_cell(one), count_cell(one.n))) for place, one in enumerate(self.tenths, 1)
@@ -104,7 +103,7 @@ class HeldOutYield(Reported):
         if self.folds is None:
             how = "The predictor was fitted to earlier answers; pairs among these are left out."
         else:
-            how = f"Pairs were parted into {in_words(self.folds)} folds, each judged by a predictor fitted to the others."
+            how = f"Pairs were divided into {in_words(self.folds)} folds, each judged by a predictor fitted to the others."
         return self.reported(
             "Held-out yield by rank",
             f"Changes by rank in {clipped(self.source, 200)}",
@@ -115,7 +114,7 @@ class HeldOutYield(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,
             "tenths": [one.as_json() for one in self.tenths],
@@ -137,25 +136,25 @@ def held_out_yield(
     folds: int = FOLDS,
     seed: int = 0,
 ) -> HeldOutYield:
-    """The share of changed beliefs by rank among pairs that were held out from the fit.
+    """The share of changed beliefs by rank among held-out pairs.
 
     Parameters
     ----------
-    pairs: answers to judge by.
-    fit: makes a predictor of answers.
+    pairs: answers to judge the predictor on.
+    fit: fits a predictor to answers.
     predictor: its name.
-    earlier: answers to fit to; without any, `pairs` are parted into `folds`.
+    earlier: answers to fit to; without any, `pairs` are divided into `folds`.
 
-    Raises `NotEnoughEvidence` for fewer held-out pairs than tenths, or earlier answers of which none tells of a change.
+    Raises `NotEnoughEvidence` for fewer held-out pairs than tenths, or if no earlier answer says whether a belief changed.
     """
     known = labelled(pairs)
     rng = np.random.default_rng(seed)
     trained = {_key(pair) for pair in labelled(earlier)}
     if earlier and not trained:
-        raise NotEnoughEvidence(f"no earlier answer of {len(earlier)} tells whether a belief changed: nothing to fit to")
+        raise NotEnoughEvidence(f"none of {len(earlier)} earlier answers says whether a belief changed: give labelled ones")
     keys = sorted({_key(pair) for pair in known} - trained)
     if len(keys) < TENTHS:
-        raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}; tenths of a ranking need at least {TENTHS}")
+        raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}: tenths of a ranking need at least {TENTHS}")
     if not trained and not 2 <= folds <= len(keys) // TENTHS:
         raise BadInput(
             f"{folds} folds of {len(keys)} pairs: give from 2 to {len(keys) // TENTHS}, so that each fold has tenths"

@@ -1,9 +1,4 @@
-"""@@@
-A rehearsal of a survey by stages on people whose generalisation is known: does the bandit find what moves them?
----
-What a rehearsal of a survey reports: stages, the generalisation function, and the method.
----
-What a rehearsal of a survey shows, in words."""
+"""Rehearsal of a staged survey on simulated people with known behaviour: does the bandit find the pairs that change beliefs?"""
 
 from __future__ import annotations
 
@@ -33,9 +28,9 @@ from vivavoce.statistics.clustered import share_interval
 
 TENTHS: Final = 10
 HELD_OUT: Final = 2_000
-"""Pairs on which each refitted predictor is judged; nobody is asked about them in any stage."""
+"""Pairs on which each refitted predictor is judged; they are in no stage."""
 ANSWERS_EACH: Final = 8
-"""To each pair of the test stage, as in `vafa2024`."""
+"""Answers to each pair of the test stage, as in `vafa2024`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +41,16 @@ class RehearsedStage:
     changed: Estimate
     """Share of its answers that are a change: the yield."""
     weighted: Estimate
-    """The same with weights: an estimate of the share in the whole pool."""
+    """The weighted share, an estimate for the whole pool."""
     auc: float
-    """On held-out pairs, of the predictor fitted to all answers so far."""
+    """On held-out pairs, for the predictor fitted to all answers so far."""
     tenths: tuple[float, ...]
-    """Share of changes among held-out pairs by tenth of its ranking, the likeliest first (Figure 3, right)."""
+    """Share of changes among held-out pairs by tenth of its ranking, the highest first (Figure 3, right)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairGroup:
-    """Pairs of one sort: what is true of them, and what all stages say."""
+    """Pairs of one kind: their true share of changes, and the estimates from all stages."""
 
     name: str
     truth: float
@@ -65,25 +60,25 @@ class PairGroup:
 
 @dataclass(frozen=True, slots=True)
 class RehearsalResult:
-    """What a rehearsal yields."""
+    """The results of a rehearsal."""
 
     truth: float
-    """Share of the pool's pairs that change a belief, by the rule of this world."""
+    """True share of the pool's pairs that change a belief."""
     stages: tuple[RehearsedStage, ...]
     cells: tuple[PairGroup, ...]
     test: Estimate
-    """Share of the test pairs whose majority is a change; pairs on which people are divided are left out."""
+    """Share of the test pairs with a majority for a change; ties are left out."""
     pairs: tuple[Pair, ...]
     """All answers, as a survey would export them."""
 
 
 def rehearse(config: RehearsalConfig, *, on_stage: Callable[[RehearsedStage], None] | None = None) -> RehearsalResult:
-    """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` where a stage changes nobody, or everybody."""
+    """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` if a stage changes no belief, or all beliefs."""
     rng = np.random.default_rng(config.seed)
     world = make_world(rng, questions=config.questions)
     places, held_out = world.pool(config.pool, rng), world.pool(HELD_OUT, rng)
     pool, judged = world.pairs(places), world.pairs(held_out)
-    outcome = np.array([bool(said["belief_change"]) for said in world.asked(held_out, rng)])
+    outcome = np.array([bool(answer["belief_change"]) for answer in world.answers(held_out, rng)])
     answers: list[Pair] = []
     drawn: list[Places] = []
     stages: list[RehearsedStage] = []
@@ -118,10 +113,10 @@ def _asked(
     stage: int,
     first_person: int,
 ) -> list[Pair]:
-    said: list[dict[str, Any]] = world.asked(places[draw.indices], rng, first_person=first_person)
+    answers: list[dict[str, Any]] = world.answers(places[draw.indices], rng, first_person=first_person)
     return [
         replace(pool[index], stage=stage, weight=float(weight), **answer)
-        for index, weight, answer in zip(draw.indices, draw.weights, said, strict=True)
+        for index, weight, answer in zip(draw.indices, draw.weights, answers, strict=True)
     ]
 
 
@@ -140,19 +135,19 @@ def _stage(number: int, new: Sequence[Pair], chances: Floats, outcome: np.ndarra
 
 
 def _test(world: SimulatedWorld, places: Places, draw: PairDraw, rng: np.random.Generator) -> Estimate:
-    """Each pair is put to several people; what most of them said counts."""
-    each = [world.asked(places[draw.indices], rng) for _ in range(ANSWERS_EACH)]
-    votes = [majority([bool(one["belief_change"]) for one in said]) for said in zip(*each, strict=True)]
+    """Ask several people about each pair; the majority counts."""
+    each = [world.answers(places[draw.indices], rng) for _ in range(ANSWERS_EACH)]
+    votes = [majority([bool(answer["belief_change"]) for answer in answers]) for answers in zip(*each, strict=True)]
     clear = [vote for vote in votes if vote is not None]
     if len(clear) < 2:
-        raise NotEnoughEvidence(f"{len(clear)} pairs of the test stage have a majority; a share needs at least 2")
+        raise NotEnoughEvidence(f"{len(clear)} pairs of the test stage have a majority: a share needs at least 2")
     return Estimate(float(np.mean(clear)), Interval(*share_interval(clear, [()] * len(clear))), len(clear))
 
 
 def _cells(
     world: SimulatedWorld, places: Places, drawn: Sequence[Places], answers: Sequence[Pair], truth: Floats
 ) -> tuple[PairGroup, ...]:
-    """The generalisation function, by whether tasks are the same and whether the answer was right."""
+    """Shares of changes by whether tasks are the same and whether the answer was right."""
     asked = np.concatenate(drawn)
     changed = np.array([bool(pair.changed) for pair in answers])
     weights = np.array([pair.weight for pair in answers])
@@ -171,16 +166,15 @@ def _cells(
 
 
 ABOUT_CELLS: Final = (
-    "All stages together: what is true of each sort of pair, what the weighted answers say of it, and what they would say "
-    "without weights."
+    "All stages together: the true share of changes for each kind of pair, and its estimates with and without weights."
 )
 
 
 def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
-    """Share of changes by stage: as they come, and weighted, beside what is true of all pairs."""
-    came = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
+    """Share of changes by stage, unweighted and weighted, with the true share of all pairs."""
+    shares = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
     alt = (
-        f"Share of answers that are a change of belief, by stage: {came}. Weighted shares stay about the true one of "
+        f"Share of answers that are a change of belief, by stage: {shares}. Weighted shares stay near the true one of "
         f"{percent(truth)}. Bars are 95% intervals."
     )
     lines = (
@@ -197,7 +191,7 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
     """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
     first, last = stages[0], stages[-1]
     alt = (
-        f"Share of changes among pairs nobody was asked about, by tenth of the predictor's ranking, the likeliest first: "
+        f"Share of changes among held-out pairs, by tenth of the predictor's ranking, the highest first: "
         f"after stage {first.number} from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
         f"bottom tenth, after stage {last.number} from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
     )
@@ -211,12 +205,12 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
         for stage in shown
     )
     top = max(point.y for line in lines for point in line.points)
-    across = Axis("Place in the ranking (%), the likeliest first", "percent", span=(0.0, 1.0))
+    across = Axis("Place in the ranking (%), the highest first", "percent", span=(0.0, 1.0))
     return Lines(across, Axis("Held-out pairs that change a belief (%)", "percent", span=(0.0, 1.05 * top or 1.0)), lines, alt)
 
 
 def stage_table(stages: Sequence[RehearsedStage]) -> Table:
-    """What each stage yields, and how well the predictor that is fitted after it ranks pairs."""
+    """The yield of each stage, and the AUC of the predictor that is fitted after it."""
     columns = (Column("RehearsedStage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
     rows = tuple(
         Row(
@@ -229,7 +223,7 @@ def stage_table(stages: Sequence[RehearsedStage]) -> Table:
 
 
 def group_table(groups: Sequence[PairGroup]) -> Table:
-    """What is true of each sort of pairs, and what all stages say."""
+    """The true share of each kind of pairs, and the estimates from all stages."""
     columns = (Column("Pairs"), Column("True"), Column("Weighted"), Column("Unweighted"))
     return Table(
         columns,
@@ -244,14 +238,14 @@ def test_in_words(test: Estimate) -> str:
 
 
 def rehearsal_method(settings: Mapping[str, Any], predictor: str) -> Fold:
-    """How the numbers were found."""
+    """How the numbers were computed."""
     return method_of(
         (
             f"From a pool of {count(settings['pool'])} random pairs each stage draws {count(settings['answers'])}: the first "
             f"uniformly, each later one {percent(1 - settings['epsilon'])} from the top {percent(settings['top'])} of the "
             f"ranking of the predictor “{predictor}”, refitted to all answers so far, and the rest from below it. Each pair's "
-            "weight is the number of pairs of the pool that it stands for.",
-            f"AUC and rankings are those of the predictor fitted after the stage, on {count(HELD_OUT)} other pairs.",
+            "weight is the number of pairs of the pool that it represents.",
+            f"AUC and rankings are from the predictor fitted after the stage, on {count(HELD_OUT)} other pairs.",
             f"The test stage draws {count(settings['test'])} pairs, two thirds from the top hundredth of the last ranking and "
             f"one third from the bottom hundredth, and puts each to {ANSWERS_EACH} people; the majority counts.",
         )
@@ -264,11 +258,11 @@ def _plain(share: float) -> Cell:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SurveyRehearsal(Reported):
-    """A survey by stages, rehearsed on people whose generalisation is known."""
+    """The finding of a rehearsed survey."""
 
     result: RehearsalResult
     predictor: str
-    """By its name."""
+    """Its name."""
     signature: Signature
 
     @property
@@ -281,32 +275,32 @@ class SurveyRehearsal(Reported):
             )
         return (
             f"Over {len(self.result.stages)} stages of {count(first.changed.n)} synthetic answers the share that changed a "
-            f"belief went from {_percent(first.changed.value)} to {_percent(last.changed.value)}; with its weights the last "
-            f"stage puts the share among all pairs at {_percent(last.weighted.value)} "
-            f"{percent_interval(last.weighted.interval)}, where {percent(self.result.truth)} is true."
+            f"belief went from {_percent(first.changed.value)} to {_percent(last.changed.value)}. The weighted last stage "
+            f"estimates the share among all pairs as {_percent(last.weighted.value)} "
+            f"{percent_interval(last.weighted.interval)}; the true share is {percent(self.result.truth)}."
         )
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
+        """What the result does not show."""
         return (
-            "These people are synthetic and follow a rule of our own. How much the bandit gains with real people depends on "
-            "how well a predictor can tell what moves them.",
-            "Weights undo the choice of pairs, not the choice of people, and not what is wrong with the pool.",
-            "The test stage holds the two ends of the ranking only: its share of changes says nothing about the pool.",
+            "These people are simulated and follow our own rule. The bandit's gain with real people depends on how well a "
+            "predictor ranks pairs by their chance of a change.",
+            "Weights correct for the choice of pairs, not for the choice of people or for flaws of the pool.",
+            "The test stage contains only the two ends of the ranking: its share of changes says nothing about the pool.",
         )
 
     def report(self) -> Report:
-        """All of it as blocks."""
+        """The whole finding as blocks."""
         result = self.result
         return self.reported(
-            "A survey on synthetic people",
-            "A survey, rehearsed on synthetic people",
+            "Rehearsed survey",
+            "A survey rehearsed on synthetic people",
             Figure(yield_lines(result.stages, result.truth)),
             Figure(ranking_lines(result.stages)),
             stage_table(result.stages),
             Section(
-                "The generalisation function",
+                "Changes by kind of pair",
                 (Paragraph(ABOUT_CELLS), group_table(result.cells), Paragraph(test_in_words(result.test))),
             ),
             Caveats(self.caveats),
@@ -315,7 +309,7 @@ class SurveyRehearsal(Reported):
         )
 
     def figures_as_json(self) -> dict[str, Any]:
-        """The numbers as JSON values; null for what is not known."""
+        """The numbers as JSON values; unknown ones are null."""
         return {
             "truth": self.result.truth,
             "stages": [

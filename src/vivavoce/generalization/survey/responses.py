@@ -1,26 +1,22 @@
-"""@@@
-How a participant's texts came about: signals of the page's own script, a check that is planted, and what is flagged.
+"""Responses of a survey's participants as exported: arm, wave, own answer, and flags about how texts were written.
 
-A flag is a sign, never a verdict: nobody is left out for it. Findings are given with everybody, and beside that without those
-who are flagged. Each rule is fixed beforehand:
+A flag is a sign and not a verdict: no participant is left out because of it. Findings are given for all participants, and again
+without flagged ones. The rules are fixed in advance:
 
-- `planted`: the closing text holds a word that the page asks for in a sentence which only a machine reads, or who looks for it.
-  The sentence is out of sight and hidden from screen readers, but is copied with the page's text, and says that it is meant
-  for AI models. Somebody who writes a text of their own does not know the word.
-- `pasted`: of some text of 20 characters or more at least half was pasted.
+- `planted`: the closing text contains a word that the page asks for in a sentence for AI models only. The sentence is invisible
+  and hidden from screen readers, but is copied with the page's text. A person who writes their own text does not know the word.
+- `pasted`: at least half of a text of 20 characters or more was pasted.
 - `fast`: half of the pairs took less than 4 seconds each, by the server's clock.
 
-What a machine wrote and somebody typed off by hand is not found, nor is one that passes over the sentence.
-
----
-Answers of participants with all that an export tells of them: arm, wave, own answer, what is flagged."""
+A machine's text that was typed by hand is not detected, and a machine may ignore the sentence.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
@@ -38,64 +34,65 @@ FLAGS: Final[Mapping[Flag, str]] = {
     "fast": "took less than 4 seconds for half of the pairs",
 }
 LONGEST: Final = 400
-"""Characters of what the script sends."""
+"""Characters that the script sends."""
 MOST: Final = 1_000_000
-"""Of any count."""
+"""The largest count."""
 SHORT: Final = 20
-"""Characters; less than this is pasted for many reasons."""
+"""Characters; shorter texts are pasted for many reasons."""
 FAST: Final = 4.0
-"""Seconds for a pair: two pages to read, and two numbers to give."""
+"""Seconds for a pair: two pages to read and two numbers to enter."""
 PLANTED: Final = (
     "quillwort", "hornbeam", "saltmarsh", "lodestar", "spindrift", "cloudberry", "whinchat", "foxglove",
     "tamarack", "gorsebush", "limpet", "marigold", "peregrine", "sundew", "thistledown", "yarrow",
 )  # fmt: skip
-"""Words that hardly anybody writes about a survey."""
+"""Words that are unlikely in a text about a survey."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormSignals:
-    """What the page's script counted while a form was open."""
+    """Counts by the page's script while a form was open."""
 
     pastes: int = 0
-    """How often something was pasted into a text."""
+    """Number of pastes into a text."""
     pasted: int = 0
-    """Characters of all that."""
+    """Pasted characters."""
     keys: int = 0
-    """Keys that were pressed in a text."""
+    """Keys pressed in a text."""
     hidden: int = 0
-    """How often the page went out of sight."""
+    """How often the page was hidden."""
     away: int = 0
-    """Seconds that it was out of sight."""
+    """Seconds for which it was hidden."""
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """What a form says; None without a script, and for anything that the script does not send.
+        """Parse a form's signals; None without a script, and for invalid input.
 
-        >>> Signals.read('{"pastes": 1, "pasted": 80, "keys": 2, "hidden": 0, "away": 0}')
+        >>> read = FormSignals.read
+        >>> read('{"pastes": 1, "pasted": 80, "keys": 2, "hidden": 0, "away": 0}')
         FormSignals(pastes=1, pasted=80, keys=2, hidden=0, away=0)
-        >>> Signals.read(""), Signals.read("[1]"), Signals.read('{"pastes": -1}'), Signals.read('{"pastes": 1e9}')
+        >>> read(""), read("[1]"), read('{"pastes": -1}'), read('{"pastes": 1e9}')
         (None, None, None, None)
         """
         if not text or len(text) > LONGEST:
             return None
         try:
-            given = json.loads(text)
+            values = json.loads(text)
         except (ValueError, RecursionError):
             return None
-        names = [one.name for one in fields(cls)]
-        if not isinstance(given, dict) or not given.keys() <= set(names):
+        names = {attribute.name for attribute in fields(cls)}
+        if not isinstance(values, dict) or not values.keys() <= names:
             return None
-        if any(type(value) is not int or not 0 <= value <= MOST for value in given.values()):
+        if any(type(value) is not int or not 0 <= value <= MOST for value in values.values()):
             return None
-        return cls(**given)
+        return cls(**values)
 
     def as_json(self) -> dict[str, int]:
-        """As it is kept."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        """As it is saved."""
+        return asdict(self)
 
 
 def planted_word(participant: str) -> str:
-    """The word that is planted for somebody, by their random id.
+    """The word that is planted for a participant, by their random id.
 
     >>> planted_word("one") in PLANTED
     True
@@ -110,13 +107,13 @@ def flags_of(
     texts: Iterable[tuple[str, Mapping[str, Any] | None]] = (),
     seconds: Sequence[float] = (),
 ) -> tuple[Flag, ...]:
-    """What about a participant is flagged.
+    """The flags of a participant.
 
     Parameters
     ----------
-    closing: their closing text.
-    texts: all that they wrote, each with the signals that came with it; None without a script.
-    seconds: that each pair took, of which both numbers are there.
+    closing: the closing text.
+    texts: the participant's texts, each with its signals; None without a script.
+    seconds: the time for each finished pair.
 
     >>> word = planted_word("one")
     >>> flags_of("one", closing=f"By {word.upper()}, mostly."), flags_of("one", closing=f"{word}y", seconds=[3, 3.9, 60])
@@ -137,64 +134,64 @@ MOST_WAVE: Final = 9_999
 
 @dataclass(frozen=True, slots=True)
 class SurveyResponse:
-    """One answer: what somebody believed about a pair, before and after."""
+    """A participant's beliefs about a pair, before and after."""
 
     pair: Pair
     arm: str = ""
-    """Empty where the survey has no arms."""
+    """Empty in a survey without arms."""
     wave: int = 1
     second_correct: bool | None = None
-    """Whether the second question is answered right; None where that is not known."""
+    """Whether the second question is answered right; None if unknown."""
     own_asked: bool = False
-    """Whether the survey asks participants for own answers."""
+    """Whether the survey asks participants for their own answers."""
     own_right: bool | None = None
-    """Whether the participant's own answer to the second question is right; None where that is not known."""
+    """Whether the participant's own answer to the second question is right; None if unknown."""
     flags: frozenset[str] = frozenset()
-    """About the participant."""
+    """The participant's flags."""
 
     @property
     def change(self) -> float:
-        """How far the belief moved; 0 where one of the two is not there."""
+        """The change of the belief; 0 if one of the two is missing."""
         pair = self.pair
         return 0.0 if pair.prior is None or pair.posterior is None else pair.posterior - pair.prior
 
     @property
     def misplaced(self) -> bool | None:
-        """Whether trust rose after a right answer although the second is wrong; None where that is not known."""
+        """Whether trust rose after a right answer although the second is wrong; None if unknown."""
         if self.second_correct is None:
             return None
         return self.pair.previous_correct and not self.second_correct and self.change > 0
 
 
 def read_responses(file: Path) -> list[SurveyResponse]:
-    """The answers of an export's table, in its order; columns that are missing say nothing. Raises `BadFile`, with the line."""
+    """Read the responses of an exported table, in its order; columns may be missing. Raises `BadFile`, with the line."""
     pairs, table = read_pairs(file), read_table(file, NEEDED)
-    asked = "own_right" in table.names
-    found = []
+    own_asked = "own_right" in table.names
+    responses = []
     for pair, (line, row) in zip(pairs, table.rows, strict=True):
         try:
-            said = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
-            found.append(SurveyResponse(pair, own_asked=asked, **said))
+            values = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
+            responses.append(SurveyResponse(pair, own_asked=own_asked, **values))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
-    return found
+    return responses
 
 
 def with_both_beliefs(responses: Sequence[SurveyResponse]) -> list[SurveyResponse]:
-    """Those with both beliefs."""
-    return [one for one in responses if one.pair.prior is not None and one.pair.posterior is not None]
+    """The responses with both beliefs."""
+    return [each for each in responses if each.pair.prior is not None and each.pair.posterior is not None]
 
 
 def _flags(cell: str) -> frozenset[str]:
     flags = frozenset(cell.split())
     if unknown := flags - FLAGS.keys():
-        raise BadInput(f"flags are {', '.join(FLAGS)}, not {sorted(unknown)[0][:40]!r}")
+        raise BadInput(f"unknown flag {sorted(unknown)[0][:40]!r}: the flags are {', '.join(FLAGS)}")
     return flags
 
 
 def _wave(cell: str) -> int:
     if not (cell.isascii() and cell.isdigit() and 1 <= int(cell[:9]) <= MOST_WAVE):
-        raise BadInput(f"wave is {cell[:40]!r}: it is a whole number from 1")
+        raise BadInput(f"wave is {cell[:40]!r}: write a whole number from 1")
     return int(cell)
 
 

@@ -1,4 +1,4 @@
-"""@@@"""
+"""Shares and means of survey answers, with intervals that allow for shared people and pairs, and as words and figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vivavoce.statistics.clustered import Groups
 
 
 def groups_of(pairs: Sequence[Pair]) -> Groups:
-    """Answers go together by person, where that is known, and by pair."""
+    """Groups of dependent answers: by person, if known, and by pair."""
     return [
         {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
         for pair in pairs
@@ -28,9 +28,9 @@ UNKNOWN = "too little to say"
 
 
 def shares_by_number(shares: Sequence[tuple[int, Estimate]], place: str, alt: str, level: float | None = None) -> Lines:
-    """How often beliefs changed at each of several places in order, such as stages.
+    """Shares of changed beliefs by number, such as by stage.
 
-    level: the share of all; None: not drawn.
+    level: the share of all answers; None: not drawn.
     """
     across = Axis(place[0].upper() + place[1:], ticks=tuple((at, str(at)) for at, _ in shares))
     points = Point.all_of((at for at, _ in shares), (share for _, share in shares))
@@ -39,7 +39,7 @@ def shares_by_number(shares: Sequence[tuple[int, Estimate]], place: str, alt: st
 
 
 def share_in_words(estimate: Estimate) -> str:
-    """A share with its interval; says where there is none.
+    """A share with its interval, or `too little to say`.
 
     >>> from vivavoce.formats.interval import Interval
     >>> share_in_words(Estimate(0.25, Interval(0.2, 0.3), 300)), share_in_words(Estimate(None, Interval(0, 1), 0))
@@ -50,14 +50,14 @@ def share_in_words(estimate: Estimate) -> str:
 
 
 def share(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> Estimate:
-    """The share of answers that `hit` holds for; None where there are no answers."""
+    """The share of answers for which `hit` holds; without a value if there are no answers."""
     return share_estimate([hit(pair) for pair in pairs], groups_of(pairs))
 
 
 def weighted_share(pairs: Sequence[Pair]) -> Estimate:
-    """The share of all pairs of the pool that change a belief, by the weights with which pairs were drawn.
+    """The share of all pairs of the pool that change a belief, by sampling weights.
 
-    The ratio estimator (`hajek1971`), its interval from linearised values, robust to shared persons and pairs.
+    It is the ratio estimator (`hajek1971`), with an interval from linearised values that allows for shared people and pairs.
     """
     weights = np.asarray([pair.weight for pair in pairs])
     if not weights.sum() > 0:
@@ -72,5 +72,5 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
 
 
 def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0) -> Estimate:
-    """A mean of numbers from `lowest` to 1; None where there are none."""
+    """The mean of numbers from `lowest` to 1; without a value if there are none."""
     return mean_estimate(values, groups_of(pairs), smallest=lowest)

@@ -1,4 +1,4 @@
-"""A small world for rehearsals: questions, a candidate that answers some of them, people whose generalisation is known."""
+"""A small simulated world: questions, a candidate that answers some of them, and people whose behaviour is known."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ TASKS_EACH: Final = 4
 WORDS_SUBJECT: Final = 20
 WORDS_TASK: Final = 12
 LENGTH: Final = 12
-"""Words of a question."""
+"""Words per question."""
 ACCURACY: Final = 0.6
-"""Share of the questions that the candidate answers right."""
+"""Share of questions that the candidate answers right."""
 _SYLLABLES: Final = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPeople:
-    """What moves these people, in log-odds of a change; the figures are ours, chosen so that most pairs move nobody."""
+    """Parameters of people's belief changes, in log-odds; our choice, so that most pairs change few beliefs."""
 
     start: float = -2.6
     same_task: float = 2.0
@@ -36,32 +36,32 @@ class SimulatedPeople:
     """Another task of the same subject."""
     per_shared_word: float = 0.25
     after_wrong: float = 0.7
-    """Mistakes move people more than right answers do (section 4 of `vafa2024`)."""
+    """Mistakes change beliefs more often than right answers (section 4 of `vafa2024`)."""
     spread: float = 0.5
     """Standard deviation between persons."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedWorld:
-    """Questions, who answers them right, and people."""
+    """Questions, the candidate's grades, and people."""
 
     texts: tuple[str, ...]
     task: Places
-    """Of each question, numbered."""
+    """Index of each question's task."""
     words: NDArray[np.bool_]
-    """Which words are in each question, shape (questions, words)."""
+    """The words of each question, shape (questions, words)."""
     right: NDArray[np.bool_]
-    """Whether the candidate answers it right."""
+    """Whether the candidate answers each question right."""
     people: SimulatedPeople
 
     def pool(self, size: int, rng: np.random.Generator) -> Places:
-        """Random pairs of different questions, shape (size, 2): the one that is shown, and the other."""
+        """Random pairs of different questions, shape (size, 2): the shown one, and the other."""
         first = rng.integers(0, len(self.texts), size)
         other = rng.integers(0, len(self.texts) - 1, size)
         return np.column_stack([first, other + (other >= first)])
 
     def chance(self, places: Places, persons: Floats | float = 0.0) -> Floats:
-        """The true chance that the belief changes, one a pair; `persons` are how easily moved these are, in log-odds."""
+        """The true chance of a change, one per pair; `persons` are the people's effects in log-odds."""
         first, second = places.T
         same_task = self.task[first] == self.task[second]
         same_subject = self.task[first] // TASKS_EACH == self.task[second] // TASKS_EACH
@@ -72,13 +72,13 @@ class SimulatedWorld:
         return np.asarray(1 / (1 + np.exp(-logit)), dtype=float)
 
     def true_shares(self, places: Places) -> Floats:
-        """The share of all people who change their belief, one a pair: the chance averaged over how easily moved they are."""
+        """The share of people who change their belief, one per pair: the chance averaged over people."""
         nodes, weights = hermegauss(21)
         each = [self.chance(places, self.people.spread * node) for node in nodes]
         return np.asarray(np.average(each, axis=0, weights=weights), dtype=float)
 
     def pairs(self, places: Places) -> list[Pair]:
-        """The pairs as a survey would have them, before anybody is asked."""
+        """The pairs of a survey, before people are asked."""
         return [
             Pair(
                 self.texts[first],
@@ -90,10 +90,10 @@ class SimulatedWorld:
             for first, second in places
         ]
 
-    def asked(self, places: Places, rng: np.random.Generator, *, first_person: int = 0) -> list[dict[str, object]]:
-        """What people say about these pairs, 15 to a person: the fields of `Pair` that become known."""
-        who = np.arange(len(places)) // PAIRS_EACH
-        moods = rng.normal(0, self.people.spread, int(who[-1]) + 1)[who]
+    def answers(self, places: Places, rng: np.random.Generator, *, first_person: int = 0) -> list[dict[str, object]]:
+        """People's answers to these pairs, 15 per person, as fields of `Pair`."""
+        persons = np.arange(len(places)) // PAIRS_EACH
+        moods = rng.normal(0, self.people.spread, int(persons[-1]) + 1)[persons]
         changed = rng.random(len(places)) < self.chance(places, moods)
         prior = np.clip(np.round(rng.normal(63, 15, len(places))), 10, 90)
         step = np.maximum(np.round(np.abs(rng.normal(12, 8, len(places)))), 1) * np.where(self.right[places[:, 0]], 1, -1)
@@ -101,11 +101,11 @@ class SimulatedWorld:
         return [
             {
                 "belief_change": bool(moved),
-                "person": f"p{first_person + int(one)}",
+                "person": f"p{first_person + int(person)}",
                 "prior": before / 100,
                 "posterior": after / 100,
             }
-            for moved, one, before, after in zip(changed, who, prior, posterior, strict=True)
+            for moved, person, before, after in zip(changed, persons, prior, posterior, strict=True)
         ]
 
     def _source(self, question: int) -> str:
@@ -114,7 +114,7 @@ class SimulatedWorld:
 
 
 def make_world(rng: np.random.Generator, *, questions: int, people: SimulatedPeople | None = None) -> SimulatedWorld:
-    """Questions from 20 tasks of 5 subjects, in words of no language that subjects and tasks share among themselves.
+    """Questions from 20 tasks of 5 subjects, in invented words; each subject and each task has its own words.
 
     >>> world = make_world(np.random.default_rng(0), questions=40)
     >>> len(world.texts), world.texts[0].endswith("?"), world.pool(100, np.random.default_rng(1)).shape
@@ -126,9 +126,9 @@ def make_world(rng: np.random.Generator, *, questions: int, people: SimulatedPeo
     texts = []
     for place, task in enumerate(tasks):
         subject = task // TASKS_EACH
-        own = SUBJECTS * WORDS_SUBJECT + task * WORDS_TASK + np.arange(WORDS_TASK)
-        at_hand = np.concatenate([subject * WORDS_SUBJECT + np.arange(WORDS_SUBJECT), own])
-        chosen = rng.choice(at_hand, LENGTH, replace=False)
+        of_task = SUBJECTS * WORDS_SUBJECT + task * WORDS_TASK + np.arange(WORDS_TASK)
+        choices = np.concatenate([subject * WORDS_SUBJECT + np.arange(WORDS_SUBJECT), of_task])
+        chosen = rng.choice(choices, LENGTH, replace=False)
         present[place, chosen] = True
         texts.append(" ".join(vocabulary[word] for word in chosen).capitalize() + "?")
     return SimulatedWorld(tuple(texts), tasks, present, rng.random(questions) < ACCURACY, people or SimulatedPeople())
