@@ -296,7 +296,7 @@ def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported 
 
 def test_the_test_can_tell() -> None:
     for sentence in (
-        "b answers most right, and at none of these thresholds do beliefs fit another model better beyond chance.",
+        "b answers most right, and beliefs fit no other model significantly better at any threshold.",
         "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
         "10 players have ratings from 240 guesses of people; P3 is found smartest: 55 [40, 70].",
         "Weighted accuracy of beliefs by model: at a threshold of 50% beliefs fit b best, 0.467.",

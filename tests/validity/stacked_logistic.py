@@ -266,7 +266,7 @@ class Coverage(NamedTuple):
 def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size: int = 150, seed: int = 0) -> Coverage:
     """The whole procedure, again and again, on real questions with labels from known chances.
 
-    The chances are those of `stacked-logistic` fitted to the labelled pairs. Each survey labels `size` pairs drawn from both files.
+    The chances are those of `stacked-logistic` fitted to the labelled pairs. Each survey labels `size` pairs from both files.
     """
     pool = [*pairs, *teachers]
     truth = stacked_logistic.fit(pairs, rng=np.random.default_rng(0)).predict(pool)

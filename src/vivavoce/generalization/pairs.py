@@ -176,7 +176,7 @@ def _correct_by_file_name(file: Path) -> bool:
             return right
     raise BadFile(
         file,
-        "the column 'previous_correct' is missing: add it, with 1 after a right answer to the first question and 0 after a wrong one",
+        "the column 'previous_correct' is missing: add it, 1 where the first question was answered right and 0 where wrong",
         line=1,
     )
 

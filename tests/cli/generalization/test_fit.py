@@ -214,7 +214,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         ((*fit, "embeddings", "--out", "new", "--embedder", "word2vec"), "there is no embedder 'word2vec'"),
         ((*fit, "embeddings", "--out", "new", "--depth", "99"), "depth is 99: give a whole number from 1 to 12"),
         ((*fit, "bert", "--out", "new", "--learning-rate", "2"), "out of range: give a number above 0, and at most 1"),
-        ((*fit, "few-shot", "--out", "new"), "name it with --candidate"),
+        ((*fit, "few-shot", "--out", "new"), "give it with --candidate"),
         ((*fit, "few-shot", "--out", "new", "--candidate", "chatt:x"), "there is no kind of candidate 'chatt'"),
         ((*fit, "few-shot", "--out", "new", "--candidate", "bot:eliza", "--shots", "99"), "80 labelled pairs"),
         ((*fit, "guess", "--out", "new"), "'guess' is not one of"),

@@ -118,7 +118,7 @@ def test_what_cannot_be_is_told() -> None:
     for chance in (0.0, 1.0, float("nan"), -0.1):
         with pytest.raises(BadInput, match="strictly between 0 and 1"):
             losses([1, 0], [0.5, chance])
-    with pytest.raises(BadInput, match="one chance a pair"):
+    with pytest.raises(BadInput, match="one chance per pair"):
         evaluate(made(3)[0], [0.5])
     with pytest.raises(NotEnoughEvidence, match="none of 3 pairs says"):
         evaluate([replace(pair, belief_change=None) for pair in made(3)[0]], [0.5] * 3)
@@ -176,7 +176,7 @@ def test_one_kind_alone_has_no_auc_and_says_why() -> None:
     assert told["figures"]["reasons"]["auc/right"] == "every belief changed"
     only = evaluate([replace(pair, belief_change=True) for pair in pairs[:3]], [0.5] * 3)
     assert only.curve is None
-    assert "cannot be judged by its ranking: every belief changed in 3 pairs" in only.statement
+    assert "has an unknown ranking: every belief changed in 3 pairs" in only.statement
     assert (only.wrong.n, only.wrong.nll.value, only.wrong.nll.reason) == (0, None, "no pairs")
     assert (only.overall.nll.interval, only.overall.gain.interval) == (None, None)
     assert only.overall.nll.reason == "all of 3 values are equal; an interval needs some that differ"
@@ -210,11 +210,11 @@ def test_statement_caveats_and_signature() -> None:
     found = evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv", "ab" * 32, seed=7))
     assert found.statement.startswith("The predictor “stacked-logistic” ranks a belief that changed above one that did not in ")
     assert found.statement.count("better than chance") == 1
-    assert "its chances say more than the share of changes alone" in found.statement
+    assert "better than the share of changes alone" in found.statement
     assert "generalization/evaluate · own · pairs.csv · scope abababababab · seed 7" in found.signature.line
     worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
     assert "on the very pairs that it was fitted on: worse than chance" in worse.statement
-    assert "the share of changes alone would have done better" in worse.statement
+    assert "worse than the share of changes alone" in worse.statement
     assert "held out" in worse.caveats[0]
     unlabelled = evaluate(
         [*pairs, replace(pairs[0], belief_change=None)], [*chances, 0.5], origin=PredictionOrigin(unlabelled=2)

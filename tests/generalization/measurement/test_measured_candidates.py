@@ -28,7 +28,7 @@ def test_name_and_size_may_be_left_out(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("name\nx\n", "no column candidate"),
-        ("candidate\n", "names no candidate"),
+        ("candidate\n", "no candidates below"),
         ("candidate,name\n,x\n", "line 2: candidate is empty"),
         ('candidate,name\nbot:x,"a\nb"\n', "not one line of printable characters"),
         ("candidate,size\nbot:x,big\n", "line 2: size is 'big'"),
@@ -45,7 +45,7 @@ def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, said: str) ->
 
 
 def test_names_are_columns() -> None:
-    for names, said in ((["a", "a"], "two candidates"), (["prompt"], "cannot name a column"), ([], "0 candidates")):
+    for names, said in ((["a", "a"], "two candidates"), (["prompt"], "can't be a column's name"), ([], "0 candidates")):
         with pytest.raises(BadInput, match=said):
             checked_candidates([MeasuredCandidate(f"bot:{place}", name) for place, name in enumerate(names)])
     with pytest.raises(BadInput, match="named twice"):

@@ -74,8 +74,8 @@ async def test_chances_are_exact_where_the_server_tells_log_probabilities(
 @pytest.mark.parametrize(
     ("model", "refusal", "first"),
     [
-        ("predict-plain", "the server does not tell them", 0.3),
-        ("predict-refuses", "the server refuses to be asked for them", 0.4),
+        ("predict-plain", "the server does not give them", 0.3),
+        ("predict-refuses", "the server refuses requests for them", 0.4),
     ],
 )
 async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str, first: float) -> None:
@@ -204,7 +204,7 @@ def test_examples_are_drawn_by_the_seed() -> None:
         fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=41))
     with pytest.raises(NotEnoughEvidence):
         fit([replace(TRAIN[0], belief_change=None)], rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=0))
-    with pytest.raises(BadInput, match="name it with --candidate"):
+    with pytest.raises(BadInput, match="give it with --candidate"):
         fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig())
 
 
@@ -295,10 +295,10 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) ->
 
 @pytest.mark.parametrize("candidate", [" function:model.evil:answer", "chat:x@https://a.example/v1?top_p=1&k%65y=AWS_SECRET"])
 def test_a_folder_names_no_code_and_no_secret(tmp_path: Path, candidate: str) -> None:
-    with pytest.raises(BadInput, match="run code, or send a secret"):
+    with pytest.raises(BadInput, match="run code or send a secret"):
         FewShotPredictor(FewShotConfig(candidate), (), 0.3).save(tmp_path)
     FewShotPredictor(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"candidate": candidate}))
-    with pytest.raises(BadFile, match="run code, or send a secret"):
+    with pytest.raises(BadFile, match="run code or send a secret"):
         load(tmp_path)

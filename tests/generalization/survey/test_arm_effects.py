@@ -97,7 +97,7 @@ def test_the_reference_is_plain_or_the_one_that_is_named() -> None:
     answers = [said(str(n), arm, 0.5, 0.6 + n / 100) for n, arm in enumerate(("card", "plain", "answers:2") * 2)]
     assert arm_figures(answers)[0].arm == "plain"
     assert [one.arm for one in arm_figures(answers, "card")] == ["card", "answers:2", "plain"]
-    with pytest.raises(BadInput, match="no arm 'explanation'"):
+    with pytest.raises(BadInput, match="unknown arm 'explanation'"):
         arm_figures(answers, "explanation")
     with pytest.raises(BadInput, match="1 arm in these answers"):
         arm_figures(answers[:1])
@@ -116,7 +116,7 @@ def test_nobody_is_left_out_for_a_flag() -> None:
     assert plain.unflagged == ()
     assert [one.differences for one in plain.arms] == [one.differences for one in marked.arms]
     assert sum(one.people for one in marked.unflagged) == 22
-    assert any("flagged about 2 participants" in caveat for caveat in marked.caveats)
+    assert any("2 participants are flagged" in caveat for caveat in marked.caveats)
     told = marked.as_json()
     assert told["figures"]["without_flagged"]["plain"]["people"] <= told["figures"]["arms"]["plain"]["people"]
     assert "Without participants about whom something is flagged" in str(marked.report())

@@ -79,7 +79,7 @@ def test_where_only_changes_are_known_nothing_is_made_up() -> None:
 
 
 def test_nothing_to_count_is_said() -> None:
-    with pytest.raises(BadInput, match="one answer, and none"):
+    with pytest.raises(BadInput, match="one answer without a change"):
         score_survey([said(1, 0.5, None)], source="x")
 
 

@@ -200,7 +200,7 @@ def test_too_small_a_pool_is_said() -> None:
     pool = pool_of(numbered(3), np.random.default_rng(0))
     with pytest.raises(BadInput, match="7 pairs"):
         choose_cards(pool, 7, rng=np.random.default_rng(0))
-    with pytest.raises(BadInput, match="needs a predictor"):
+    with pytest.raises(BadInput, match="give a predictor"):
         choose_cards(pool, 3, rng=np.random.default_rng(0), balanced=True)
 
 
@@ -236,7 +236,7 @@ def test_cards_of_a_table(tmp_path: Path) -> None:
         ("a.csv", f"{HEAD},by\na,b,s,t,c,1,dog", "'machine' or 'person'"),
         ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,-1", "0 or more"),
         ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,nan", "0 or more"),
-        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,0", "above 0"),
+        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,0", "the weight is 0.0"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,1.5", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,²", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,{'0' * 5000}1", "whole number"),

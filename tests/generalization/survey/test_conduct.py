@@ -162,7 +162,7 @@ def test_pairs_of_the_fit_are_left_out() -> None:
     assert (found.pairs, found.seen, found.folds) == (40, 20, None)
     assert found.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
-    with pytest.raises(NotEnoughEvidence, match="no earlier answer of 40 tells"):
+    with pytest.raises(NotEnoughEvidence, match="none of 40 earlier answers says"):
         held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)
     with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
         held_out_yield(planted(9, 2), _Told, predictor="told", source="s")

@@ -142,7 +142,7 @@ def test_a_plan_that_cannot_be_is_refused(changes: dict[str, Any], problem: str)
 
 
 def test_codes_must_differ_and_be_plain() -> None:
-    with pytest.raises(BadInput, match="the same"):
+    with pytest.raises(BadInput, match="codes are equal"):
         CompletionCodes("A", "B", "A")
     with pytest.raises(BadInput, match="failed"):
         CompletionCodes("A", "B&cc=A", "C")
@@ -158,7 +158,7 @@ def test_a_return_address_keeps_what_it_had() -> None:
 
 @pytest.mark.parametrize("kept", [{}, {"codes": {}}, {"codes": 3}, {"slug": "a", "title": "b", "codes": {"done": "x"}}])
 def test_what_is_no_plan_is_said(kept: dict[str, object]) -> None:
-    with pytest.raises(BadInput, match="no plan"):
+    with pytest.raises(BadInput, match="not a plan"):
         SurveyPlan.from_json(kept)
 
 

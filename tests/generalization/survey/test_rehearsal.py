@@ -87,7 +87,7 @@ def test_all_that_is_random_comes_from_the_seed() -> None:
         ({"answers": 14}, "answers is 14: give a whole number from 15"),
         ({"test": 1}, "test is 1"),
         ({"pool": 50}, "pool is 50"),
-        ({"pool": 200, "answers": 300}, "the pool has 200 pairs, and a stage 300 answers"),
+        ({"pool": 200, "answers": 300}, "the pool has 200 pairs and a stage 300 answers"),
         ({"predictor": "stacked-logistik"}, "did you mean 'stacked-logistic'"),
     ],
 )

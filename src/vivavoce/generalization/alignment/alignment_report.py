@@ -70,7 +70,7 @@ def with_interval(estimate: Estimate) -> str:
 def rounded_ends(interval: Interval) -> str:
     """An interval to three digits, each end rounded outwards.
 
-    >>> ends(Interval(0.37501, 0.38291)), rounded_ends(Interval(float("-inf"), float("inf")))
+    >>> rounded_ends(Interval(0.37501, 0.38291)), rounded_ends(Interval(float("-inf"), float("inf")))
     ('[0.375, 0.383]', '(too little for an interval)')
     """
     if not (isfinite(interval.lower) and isfinite(interval.upper)):
@@ -103,7 +103,7 @@ def points(value: float) -> str:
 def short_name(name: str) -> str:
     """A model's name for narrow columns: the part after the last slash, cut at its end.
 
-    >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short_name("gpt-4")
+    >>> short_name("mistralai/Mistral-7B-Instruct-v0.2"), short_name("gpt-4")
     ('Mistral-7B-Instruct…', 'gpt-4')
     """
     shown = clipped(name.rsplit("/", 1)[-1] or name, 10_000)

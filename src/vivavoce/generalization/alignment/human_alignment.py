@@ -215,8 +215,8 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
             _of_intervals(finding),
             *_of_gaps(finding),
             _of_many(finding),
-            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and it is unknown "
-            "whether they act on their beliefs.",
+            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and they may not "
+            "act on their beliefs.",
         )
         if sentence
     )
@@ -327,12 +327,13 @@ def alignment_method(pairs: int, sources: Mapping[str, int]) -> Fold:
     return method_of(
         (
             f"{count(pairs)} pairs of questions. A person saw the answer to the first, right or wrong, and believes with some "
-            "chance that the second will be answered right. Each model counts by its actual answers: with beliefs after a right "
-            f"answer where it was right, and after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "chance that the second will be answered right. Each model counts by its actual answers: with beliefs after a "
+            f"right answer where it was right, and after a wrong one where it was wrong. Beliefs: {beliefs}.",
             "The threshold is the chance of being right above which a person trusts a model. At a threshold of 90% a trusted "
-            "mistake weighs nine times as much as an unused right answer, in weighted accuracy and in cross-entropy (vafa2024).",
-            "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a mistake "
-            "costs the threshold times the belief. It is not normalised by the model's mistakes.",
+            "mistake weighs nine times as much as an unused right answer, both in weighted accuracy and in cross-entropy "
+            "(vafa2024).",
+            "The cost per question is not in the paper. A right answer costs (1 - threshold) times the disbelief, and a "
+            "mistake costs the threshold times the belief. It is not normalised by the model's mistakes.",
             "A model dominates another if it answers every question right that the other does, and more. It also counts as "
             "better if it answers more of the same questions right, with an interval above 0.",
             "Differences are paired: they use the pairs that both models answered. Their p-values come from a bootstrap of "
@@ -364,8 +365,8 @@ def align(
     ----------
     source, digest: names and digest of the files, for the signature.
 
-    Raises `NotEnoughEvidence` if no pair with a weight shows a model's actual result and holds a belief, and `UnknownName` for a
-    model without answers.
+    Raises `NotEnoughEvidence` if no pair with a weight shows a model's actual result and holds a belief, and `UnknownName` for
+    a model without answers.
     """
     rng = np.random.default_rng(config.seed)
     beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)

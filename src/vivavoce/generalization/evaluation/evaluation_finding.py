@@ -187,14 +187,14 @@ def evaluation_method(people: int, sentences: Sequence[str]) -> Fold:
     """How the numbers were computed."""
     return method_of(
         (
-            "AUC: the probability that a changed belief is ranked above an unchanged one, with ties counting half; guessing has "
-            "0.50. NLL: the mean negative log-likelihood; lower is better, and a chance of one half for every pair has 0.69. The "
-            "constant is the share of changes among these pairs, the best constant for them.",
+            "AUC: the probability that a changed belief is ranked above an unchanged one, with ties counting half; guessing "
+            "has 0.50. NLL: the mean negative log-likelihood; lower is better, and a chance of one half for every pair has "
+            "0.69. The constant is the share of changes among these pairs, the best constant for them.",
             f"Intervals are at level {CONFIDENCE:.0%}. They allow for pairs that share a question"
             + (f", or one of {count(people)} people" if people else "")
             + ": the AUC's by DeLong's variance on the logit scale, the NLL's by Student's t.",
-            f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances are in one "
-            f"group. Tasks with fewer than {FEWEST} pairs are left out.",
+            f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances are in "
+            f"one group. Tasks with fewer than {FEWEST} pairs are left out.",
             *clipped_notes(sentences),
         )
     )
@@ -291,7 +291,7 @@ class PredictorEvaluation(Reported):
         """How well it ranks changed beliefs above unchanged ones, in one sentence."""
         part, auc = self.overall, self.overall.auc
         if auc.value is None:
-            return f"The ranking of {self.name[0].lower()}{self.name[1:]} is unknown: {auc.reason} in {count(part.n)} pairs."
+            return f"{self.name} has an unknown ranking: {auc.reason} in {count(part.n)} pairs."
         ends = f" {share_interval(auc.interval)}" if auc.interval else ""
         judged = "better than chance" if auc.interval and auc.interval.lower > 0.5 else "not shown to be better than chance"
         if auc.interval and auc.interval.upper < 0.5:

@@ -289,7 +289,7 @@ class Measurement(Reported):
         own = (
             "An unparsed reply counts as not right, because it is useless to the person who asked. A model that was not "
             "understood here may know more.",
-            f"{count(self.left_out)} questions of the scopes are not in the pool: they are too long, need graders, or occur twice."
+            f"{count(self.left_out)} questions of the scopes are not in the pool: too long, with graders, or repeated."
             if self.left_out
             else "",
             f"{count(self.missing)} questions of the pairs are in no scope, and were not asked." if self.missing else "",

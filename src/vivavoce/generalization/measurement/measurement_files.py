@@ -1,4 +1,4 @@
-"""The files of a measurement: pairs with beliefs, answers, tables as in `vafa2024`, misplaced trust, and the finding as JSON."""
+"""The files of a measurement: pairs, answers, tables as in `vafa2024`, misplaced trust, and the finding as JSON."""
 
 from __future__ import annotations
 

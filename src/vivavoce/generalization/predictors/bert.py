@@ -82,7 +82,7 @@ def fit(
     config: BertConfig = BertConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
 ) -> BertEnsemble:
-    """Fine-tune the ensemble. On a CPU with the same number of threads, the same pairs and state of `rng` give the same numbers.
+    """Fine-tune the ensemble. On a CPU and with as many threads, the same pairs and state of `rng` give the same numbers.
 
     Parameters
     ----------

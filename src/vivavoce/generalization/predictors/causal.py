@@ -1,4 +1,4 @@
-"""The predictor `causal`: a causal language model, fine-tuned whole or by a LoRA adapter (`hu2022`), that answers 1 for a change.
+"""The predictor `causal`: a causal language model that answers 1 for a change, fine-tuned whole or by LoRA (`hu2022`).
 
 It needs the extra `neural`. An adapter is saved without its base model, whose name and digest are saved instead.
 """

@@ -1,4 +1,4 @@
-"""The predictor `few-shot`: a language model sees some examples and is asked about each pair, by log-probabilities or samples."""
+"""The predictor `few-shot`: a language model that sees examples and is asked about each pair (log-probabilities or samples)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from vivavoce.interview.reading import read
 def read_weights(reply: Reply) -> float | None:
     """The chance of a 1, exact except for tokens that the server does not list; None if neither digit is listed.
 
-    Blanks and marks around a digit do not matter (` 1`, `1.`). If only one digit is listed, the other one has at most the weight
-    of the least likely alternative and at most the rest of the total; it gets the smaller of the two.
+    Blanks and marks around a digit do not matter (` 1`, `1.`). If only one digit is listed, the other one has at most the
+    weight of the least likely alternative and at most the rest of the total; it gets the smaller of the two.
 
     >>> from math import log
     >>> round(read_weights(Reply("1", first_token=(("1", log(0.5)), (" 1", log(0.1)), ("0", log(0.2)), ("No", log(0.1))))), 3)

@@ -258,8 +258,8 @@ def fit(
         is the effective number of `kish1965`.
     teachers: pairs with a teacher's chance as `pred`. Without labelled pairs, the prediction is the student's.
 
-    Raises `NotEnoughEvidence` without a teacher if there are no labels or all are equal, `BadInput` for a teacher's pair without
-    `pred` or an embedder without a teacher, and the errors of `open_embedder`.
+    Raises `NotEnoughEvidence` without a teacher if there are no labels or all are equal, `BadInput` for a teacher's pair
+    without `pred` or an embedder without a teacher, and the errors of `open_embedder`.
     """
     labelled = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
     labels = np.array([float(bool(pair.changed)) for pair in labelled])

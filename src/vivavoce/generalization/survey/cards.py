@@ -140,7 +140,8 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
     Weights are the number of pairs that each represents.
 
     >>> import numpy as np
-    >>> answers = CandidateAnswers((TaskQuestion("1?", "a"), TaskQuestion("2?", "b")), (ShownAnswer(0, "one", True),), {"answer": 1})
+    >>> questions = TaskQuestion("1?", "a"), TaskQuestion("2?", "b")
+    >>> answers = CandidateAnswers(questions, (ShownAnswer(0, "one", True),), {"answer": 1})
     >>> [(card.q1, card.q2, card.weight) for card in pool_of(answers, np.random.default_rng(0))]
     [('1?', '2?', 1.0)]
     """

@@ -167,7 +167,7 @@ CHECK_QUESTIONS: Final = (
 class CompletionCodes:
     """The code that a respondent returns to the platform, different for each ending.
 
-    >>> CompletionCodes("OK1", "NO1", "OUT1").of(Step.DONE)
+    >>> CompletionCodes("OK1", "NO1", "OUT1").of(SurveyStep.DONE)
     'OK1'
     """
 
@@ -217,8 +217,9 @@ class QuestionSource:
 class SurveyPlan:
     """The operator's settings of a survey.
 
-    >>> plan = SurveyPlan("trust", "What do you trust it with?", CompletionCodes("OK1", "NO1", "OUT1"), return_url="https://a.example/done")
-    >>> plan.return_address(Step.DONE), SurveyPlan.from_json(plan.as_json()) == plan
+    >>> codes = CompletionCodes("OK1", "NO1", "OUT1")
+    >>> plan = SurveyPlan("trust", "What do you trust it with?", codes, return_url="https://a.example/done")
+    >>> plan.return_address(SurveyStep.DONE), SurveyPlan.from_json(plan.as_json()) == plan
     ('https://a.example/done?cc=OK1', True)
     """
 
