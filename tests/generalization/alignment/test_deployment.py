@@ -62,7 +62,7 @@ def test_where_nobody_would_use_it_there_is_no_number() -> None:
     with pytest.raises(NotEnoughEvidence, match=r"by above:0.95 people use model for nothing .highest belief 0.900"):
         used_questions(people, model, AboveThreshold(0.95))
     people, model = seen(ROWS, {"b": True})
-    with pytest.raises(NotEnoughEvidence, match="no pair shows what model did"):
+    with pytest.raises(NotEnoughEvidence, match="no pair shows model's result"):
         used_questions(people, model, TopShare(0.5))
 
 

@@ -77,7 +77,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     found = align([*pairs, pair("x", "y", True)], GradedAnswers(table.models, table.right, {"good": 1}), AlignConfig())
     told = " ".join(found.caveats)
     assert "three averages, from the published study: 0.629 before" in told
-    assert "at a threshold of 90% nobody would use any model" in told
+    assert "at a threshold of 90% no model would be used" in told
     assert "60 pairs, those without a graded answer to one of the two questions are left out: fair 2." in told
     assert "different grades count as not answered: good 1." in told
     assert "1 row holds no belief" in told
@@ -106,7 +106,7 @@ def test_raw_beliefs_are_taken_as_they_are_and_averages_from_them() -> None:
     assert found.estimated is not None
     assert "from the raw beliefs" in " ".join(found.caveats)
     only = align(pairs, table, AlignConfig())
-    assert "Beliefs are those of the people who were asked" in only.caveats[0]
+    assert "Beliefs are from the people who were asked" in only.caveats[0]
     # a person and its 15 pairs belong together; 20 persons of ten rows each are twenty sets
     assert (only.sets, only.drawn_again) == (20, True)
     given = align(pairs, table, AlignConfig(beliefs={"prior": 0.4}))

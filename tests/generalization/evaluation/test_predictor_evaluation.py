@@ -179,7 +179,7 @@ def test_one_kind_alone_has_no_auc_and_says_why() -> None:
     assert "has an unknown ranking: every belief changed in 3 pairs" in only.statement
     assert (only.wrong.n, only.wrong.nll.value, only.wrong.nll.reason) == (0, None, "no pairs")
     assert (only.overall.nll.interval, only.overall.gain.interval) == (None, None)
-    assert only.overall.nll.reason == "all of 3 values are equal; an interval needs some that differ"
+    assert only.overall.nll.reason == "all of 3 values are equal: an interval needs some that differ"
     assert json.loads(json.dumps(only.as_json(), allow_nan=False))["figures"]["nll"]["wrong"] is None
 
 
@@ -211,7 +211,7 @@ def test_statement_caveats_and_signature() -> None:
     assert found.statement.startswith("The predictor “stacked-logistic” ranks a belief that changed above one that did not in ")
     assert found.statement.count("better than chance") == 1
     assert "better than the share of changes alone" in found.statement
-    assert "generalization/evaluate · own · pairs.csv · scope abababababab · seed 7" in found.signature.line
+    assert "generalization/evaluate · stacked-logistic · pairs.csv · scope abababababab · seed 7" in found.signature.line
     worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
     assert "on the very pairs that it was fitted on: worse than chance" in worse.statement
     assert "worse than the share of changes alone" in worse.statement

@@ -48,7 +48,7 @@ def test_names_are_columns() -> None:
     for names, said in ((["a", "a"], "two candidates"), (["prompt"], "can't be a column's name"), ([], "0 candidates")):
         with pytest.raises(BadInput, match=said):
             checked_candidates([MeasuredCandidate(f"bot:{place}", name) for place, name in enumerate(names)])
-    with pytest.raises(BadInput, match="named twice"):
+    with pytest.raises(BadInput, match="occurs twice"):
         checked_candidates([MeasuredCandidate("bot:x", "one"), MeasuredCandidate("bot:x", "two")])
 
 

@@ -215,8 +215,8 @@ def caveats_of(finding: HumanAlignment) -> tuple[str, ...]:
             _of_intervals(finding),
             *_of_gaps(finding),
             _of_many(finding),
-            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and they may not "
-            "act on their beliefs.",
+            "People saw one answer to one question. Their behaviour after a week with a model was not studied, and they may "
+            "not act on their beliefs.",
         )
         if sentence
     )

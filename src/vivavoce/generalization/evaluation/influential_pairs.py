@@ -139,7 +139,7 @@ def means_table(after_wrong: Estimate, after_right: Estimate, difference: Estima
         ("After a right answer", share_cell(after_right)),
         ("Difference", signed_cell(difference)),
     )
-    columns = (Column("Mean chance of a change"), Column("PredictedPair"))
+    columns = (Column("Mean chance of a change"), Column("Predicted"))
     return Table(columns, tuple(Row(Cell(what), (cell,)) for what, cell in rows))
 
 

@@ -32,7 +32,7 @@ from vivavoce.embeddings.neural import (
 )
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Floats, Pair
-from vivavoce.generalization.predictors import prompts as printed_prompts
+from vivavoce.generalization.predictors import prompts as prompt_texts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
 from vivavoce.generalization.predictors.registry import MOST_RANK, CausalConfig, Prompts
@@ -133,7 +133,7 @@ _KIND: Final = "AutoModelForCausalLM"
 
 def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
     if prompts == "printed":
-        return f"{printed_prompts.system_text()}\n\n{printed_prompts.printed(pair, q1, q2)}"
+        return f"{prompt_texts.system_text()}\n\n{prompt_texts.printed(pair, q1, q2)}"
     return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
 
 

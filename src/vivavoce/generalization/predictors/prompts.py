@@ -18,7 +18,6 @@ from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import prompts as printed_prompts
 from vivavoce.generalization.predictors.registry import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.digit import Digit
@@ -98,7 +97,7 @@ def predict_prompt(
         text = f"{examples}\n\n{text}".strip()
     prompt = Prompt(
         text,
-        system=SYSTEM if prompts == "ours" else printed_prompts.system_text(),
+        system=SYSTEM if prompts == "ours" else system_text(),
         id=name,
         temperature=temperature,
         max_tokens=max_tokens,
@@ -113,7 +112,7 @@ def predict_prompt(
 
 def _described(pair: Pair, prompts: Prompts) -> str:
     if prompts == "printed":
-        return printed_prompts.printed(pair, _shown(pair.q1), _shown(pair.q2))
+        return printed(pair, _shown(pair.q1), _shown(pair.q2))
     outcome = "correct" if pair.previous_correct else "wrong"
     return (
         f"First question:\n<<<\n{_shown(pair.q1)}\n>>>\nThe model's answer to it was {outcome}.\n\n"

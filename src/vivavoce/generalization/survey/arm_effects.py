@@ -84,7 +84,7 @@ def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = Non
     known = [one for one in with_both_beliefs(responses) if one.arm]
     names = sorted({one.arm for one in known})
     if len(names) < 2:
-        raise BadInput(f"{counted(len(names), 'arm')} in these answers: give answers of at least two arms")
+        raise BadInput(f"{counted(len(names), 'arm')} in these answers: give answers of at least two")
     if any(not one.pair.person for one in known):
         raise BadInput("some answers name no person: fill the column 'person' to compare arms")
     chosen = reference or (PLAIN if PLAIN in names else names[0])

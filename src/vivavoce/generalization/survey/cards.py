@@ -130,8 +130,8 @@ async def ask_answers(
                 observed.append(ShownAnswer(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
             if expected is not None and len(observed) >= expected:
                 break
-    shown = tuple(TaskQuestion(wording(question), question.category or scope.name) for question in questions)
-    return CandidateAnswers(shown, tuple(observed), dict(outcomes), str(interview.exhausted))
+    texts = tuple(TaskQuestion(wording(question), question.category or scope.name) for question in questions)
+    return CandidateAnswers(texts, tuple(observed), dict(outcomes), str(interview.exhausted))
 
 
 def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[SurveyCard]:

@@ -182,7 +182,7 @@ def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
         Line("weighted", Point.all_of((one.number + 0.08 for one in stages), (one.weighted for one in stages))),
     )
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
-    across = Axis("RehearsedStage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
+    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
     upwards = Axis("Answers that are a change (%)", "percent", span=(0.0, 1.1 * top))
     return Lines(across, upwards, lines, alt, (truth, "true of all pairs"))
 
@@ -211,7 +211,7 @@ def ranking_lines(stages: Sequence[RehearsedStage]) -> Lines:
 
 def stage_table(stages: Sequence[RehearsedStage]) -> Table:
     """The yield of each stage, and the AUC of the predictor that is fitted after it."""
-    columns = (Column("RehearsedStage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
+    columns = (Column("Stage"), Column("Changes"), Column("Weighted"), Column("AUC after it"))
     rows = tuple(
         Row(
             Cell(str(stage.number), stage.number),

@@ -72,7 +72,7 @@ def table(finding: HumanAlignment, name: str) -> Table:
 
 def test_the_page_says_the_verdict_and_its_numbers(finding: HumanAlignment) -> None:
     html = unheaded(page([finding], made=MADE, version="0.1.0"))
-    assert "<title>What people expect of 3 models, and what they do</title>" in html
+    assert "<title>People&#39;s expectations of 3 models, and the results</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
         for one in model.accuracy:
@@ -130,7 +130,7 @@ def test_reversals_are_told_with_their_questions(finding: HumanAlignment) -> Non
     assert {(one.better, one.worse) for one in clearest_reversals(finding.dominance.reversals)} >= {("good", "poor")}
     match reversals_section(finding.dominance):
         case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
-            assert dominance.startswith("Of 3 pairs of models one is better in 3, none of them by answering everything")
+            assert dominance.startswith("In 3 of 3 pairs of models one is better, none of them by answering everything")
             assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told
             assert isinstance(evidence, Card)
             assert isinstance(evidence.blocks[0], Pairs)
@@ -180,7 +180,7 @@ def test_a_single_model_with_few_pairs() -> None:
         [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), AlignConfig(rules=("above:0.5",))
     )
     html = page([few], made=MADE, version="0.1.0")
-    assert "What people expect of only, and what they do" in html
+    assert "s expectations of only, and the results" in html
     assert "(too little for an interval)" in html
     assert "There are no two models to compare." in html
     assert few.models[0].right.interval.lower == pytest.approx(0.025)  # Clopper and Pearson, one of one
