@@ -25,28 +25,25 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.cli.certify.command import HEADS, certify
 from vivavoce.cli.compare import compare as compare_candidates
-from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.consistency.bail import bail
-from vivavoce.cli.consistency.cases.command import cases
-from vivavoce.cli.consistency.chess.command import chess
-from vivavoce.cli.consistency.chess.search import chess_search
-from vivavoce.cli.consistency.laws.ask import ask
-from vivavoce.cli.consistency.laws.make import make
-from vivavoce.cli.consistency.laws.variants import variants
+from vivavoce.cli.consistency.cases import examine_cases
+from vivavoce.cli.consistency.engines import chess, chess_search
+from vivavoce.cli.consistency.forecast_files import make
+from vivavoce.cli.consistency.forecasts import ask, variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.consistency.scope_study import command
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.command import eqt
 from vivavoce.cli.generalization.align import align
-from vivavoce.cli.generalization.fit import influential
 from vivavoce.cli.generalization.measure import measure
-from vivavoce.cli.generalization.simulate import simulate as rehearsed
+from vivavoce.cli.generalization.predictors import influential
+from vivavoce.cli.generalization.rehearsals import simulate as rehearsed
 from vivavoce.cli.generalization.survey.create import create
 from vivavoce.cli.luna.play import play
-from vivavoce.cli.luna.predict.studies import compare
-from vivavoce.cli.luna.rate import rate
-from vivavoce.cli.luna.simulate import simulate
+from vivavoce.cli.luna.predict import compare
+from vivavoce.cli.luna.rate import rate, simulate
 from vivavoce.cli.mcp import mcp
+from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
@@ -79,7 +76,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     PredictionsConfig: certify,
     LengthConfig: certify,
     BailConfig: bail,
-    CasesConfig: cases,
+    CasesConfig: examine_cases,
     ForecastsConfig: ask,
     VariantsConfig: variants,
     MakingConfig: make,

@@ -166,7 +166,7 @@ def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viv
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert "what has reached the server goes on there, and is paid for: run the same command again" in err
+        assert "may still run on the server, and be billed: run the same command again" in err
         refused = viva("certify", name(address, "calculator:0", ""), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
         assert refused.code == 2
         assert "give ?batch=1" in refused.err
@@ -212,7 +212,7 @@ def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: 
 def test_a_batch_needs_a_transcript(viva: Viva) -> None:
     ended = viva("certify", "chat:m@http://127.0.0.1:9/v1?batch=1", *SCOPE)
     assert ended.code == 2
-    assert "give '--transcript FILE', by which the next run finds it" in ended.err
+    assert "give '--transcript FILE', so that the next run can find it" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path
         _, err = process.communicate(timeout=60)
         handed_in = billed(address)["lines"]
     assert process.returncode == 130
-    assert f"of {handed_in} questions by batch, what has reached the server goes on there" in err
+    assert f"{handed_in} questions asked by batch may still run on the server" in err
     with vendor(tmp_path, delay=0.0, port=int(address.rpartition(":")[2])) as address:
         ended = viva("sweep", "plan.toml", "--json")
         bill = billed(address)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vivavoce.cli.eqt.command import eqt
-from vivavoce.cli.transcript.command import transcript
+from vivavoce.cli.transcript import transcript
 from vivavoce.errors import VivavoceError
 from vivavoce.scopes import open_scope
 
@@ -165,8 +165,8 @@ def test_beside_a_benchmark(folder: Path) -> None:
         ((PUPIL, "--role", "teacher=x"), "the roles are explainer"),
         ((PUPIL, "--role", "writer"), "write NAME=VALUE"),
         ((PUPIL, "--role", "writer=bot:eliza", "--role", "writer=bot:eliza"), "named twice"),
-        ((PUPIL, "--html", "no/where.html"), "there is no folder"),
-        ((PUPIL, "--out", "no/where.json"), "there is no folder"),
+        ((PUPIL, "--html", "no/where.html"), "the folder"),
+        ((PUPIL, "--out", "no/where.json"), "the folder"),
         ((PUPIL, "--name", "x=y"), "--name is for --benchmark"),
         ((PUPIL, "--scope-out", "b.txt"), "must end in .jsonl"),
         ((PUPIL, FORGETFUL, "--scope-out", "b.jsonl"), "of one candidate"),

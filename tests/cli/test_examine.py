@@ -294,7 +294,7 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "interrupted; what was answered is on record: run the same command again" in err
+    assert "interrupted; answers so far are on record: run the same command again to resume" in err
     assert "Dossier: " in out
     found = told(tmp_path / "out")
     assert [card["room"] for card in found["cards"]] == ["luna"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from vivavoce.cli.first_answers import HEADING
+from vivavoce.cli.progress import HEADING
 
 WRONG = "bot:calculator?wrong=0.3"
 SUMS = ("--scope", "arithmetic", "--questions", "6")

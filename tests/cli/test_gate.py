@@ -81,8 +81,8 @@ def test_mistakes_are_told_in_a_line(viva: Viva) -> None:
         (("--baseline", "none.sqlite"), "no such transcript"),
         (("--baseline", "bot:x"), "there is no bot"),
         (("--baseline", WORSE, "--margin", "2"), "from 0 to 1"),
-        (("--baseline", WORSE, "--junit", "none/g.xml"), "--junit none/g.xml: there is no folder 'none'"),
-        (("--baseline", WORSE, "--markdown", "none/g.md"), "--markdown none/g.md: there is no folder 'none'"),
+        (("--baseline", WORSE, "--junit", "none/g.xml"), "--junit none/g.xml: the folder 'none' does not exist"),
+        (("--baseline", WORSE, "--markdown", "none/g.md"), "--markdown none/g.md: the folder 'none' does not exist"),
     ):
         ended = viva(*GATE, "bot:calculator", *given)
         assert (ended.code, ended.out) == (2, "")

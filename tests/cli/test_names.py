@@ -2,7 +2,7 @@ import json
 
 from tests.cli.conftest import Viva
 from vivavoce.candidates import BOTS, KINDS, open_candidate
-from vivavoce.cli.tasks import TASK
+from vivavoce.cli.inspect_runs import TASK
 from vivavoce.scopes import KINDS as SCOPES
 
 

@@ -123,7 +123,7 @@ REFUSED = {
     "too long": (("--name", 61 * "x"), "has 61 characters"),
     "two titles": (("--title", "a", "--title", "b"), "2 '--title' for 1 '--scope'"),
     "a title of one of two": (("--scope", SUMS[1], "--title", "a"), "1 '--title' for 2 '--scope'"),
-    "one title for two": (("--scope", SUMS[1], "--title", "a", "--title", "a"), "could not tell them apart"),
+    "one title for two": (("--scope", SUMS[1], "--title", "a", "--title", "a"), "give each its own"),
 }
 ACCEPTED = (
     ("--name", "Ünï → 漢字 'x'"),
@@ -153,7 +153,7 @@ def test_files_of_one_name_are_told_apart_by_no_title(viva: Viva, tmp_path: Path
         (tmp_path / folder / "q.jsonl").write_text(json.dumps({"question": f"What is 6 times 7, {folder}?", "answer": 42}))
         scopes += ["--scope", f"file:{folder}/q.jsonl"]
     many = ("certify", "bot:gibberish", *scopes, "--quiet")
-    assert "files of one name" in viva(*many, "--title", "A", "--title", "B").err
+    assert "files with the same name" in viva(*many, "--title", "A", "--title", "B").err
     assert viva(*many).code in (3, 4)
 
 

@@ -104,9 +104,9 @@ PLAN = ("plan", "--simulations", "10")
         (("plan", "--simulations", "9" * 30), "is not in the range"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 5000), "is out of range: give a whole number above 0"),
-        (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is no head"),
-        (("transcript", "verify", "x.sqlite", "--expect", f"{'9' * 5000}:{'a' * 64}"), "is no head"),
-        (("transcript", "show", "x.sqlite", "--topic", "\udcff"), "is no text in UTF-8"),
+        (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is not a head"),
+        (("transcript", "verify", "x.sqlite", "--expect", f"{'9' * 5000}:{'a' * 64}"), "is not a head"),
+        (("transcript", "show", "x.sqlite", "--topic", "\udcff"), "is not valid UTF-8"),
         (("transcript", "show", "two\nlines\x1b[2J"), "two lines\N{REPLACEMENT CHARACTER}[2J"),
     ],
 )
@@ -136,4 +136,4 @@ def test_output_that_finds_no_room_is_one_line(tmp_path: Path) -> None:
     with FULL.open("w") as full:
         done = subprocess.run([VIVA, "candidates"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith("viva: a file cannot be written: ")
+    assert done.stderr.startswith("viva: a file can't be written: ")

@@ -12,7 +12,7 @@ from tests.cli.conftest import Viva
 QUESTIONS = "question,answer\n6 * 7?,42\n"
 RESULTS = '"id","question","reply","score"\n"1","6 * 7?","42",1\n'
 BOT = "def answer(text):\n    return 'Answer: 42'\n"
-SAID = "that file is used for something else; choose another place"
+SAID = "this command already uses that file; choose another"
 
 
 @pytest.fixture

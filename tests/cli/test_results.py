@@ -382,9 +382,9 @@ def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
     [
         ("r.xlsx", "ends in none of .csv, .jsonl and .parquet"),
         ("rows", "ends in none of .csv, .jsonl and .parquet"),
-        ("no/r.csv", "there is no folder 'no'"),
-        ("five.jsonl", "that file is used for something else"),
-        ("page.csv", "that file is used for something else"),
+        ("no/r.csv", "the folder 'no' does not exist"),
+        ("five.jsonl", "this command already uses that file"),
+        ("page.csv", "this command already uses that file"),
     ],
 )
 def test_what_could_not_be_written_is_refused_before_anything_is_asked(viva: Viva, words: str, file: str, said: str) -> None:
@@ -411,7 +411,7 @@ def test_a_file_that_the_plan_reads_is_never_written_over(viva: Viva, words: str
     Path("plan.toml").write_text('[[certificate]]\nscope = "file:five.jsonl"\n')
     ended = viva("examine", f"function:{words}:answer", "--plan", "plan.toml", "--results", "five.jsonl", "--out", "out")
     assert (ended.code, Path("five.jsonl").read_text()) == (2, QUESTIONS)
-    assert "used for something else" in ended.err
+    assert "already uses that file" in ended.err
 
 
 def test_a_file_that_cannot_be_written_any_more_does_not_cost_the_finding(viva: Viva, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right
         assert failed.code == 4
         return
     assert failed.code == UNREACHABLE, failed
-    assert "what was answered is on record: run the same command again" in failed.err
+    assert "answers so far are on record: run the same command again to resume" in failed.err
     service.fails(None)
     found = json.loads(certify(viva, service, *ONE_BY_ONE).out)
     assert (found["verdict"], found["figures"]["faults"]) == ("pass", 0)
@@ -300,4 +300,4 @@ def test_results_and_the_record_tell_the_services_words(viva: Viva, service: Ser
     service.fails(None)
     certify(viva, service, "--concurrency", "1")
     shown = viva("transcript", "show", "run.sqlite", "--limit", "200").out
-    assert ", asked anew · " in shown
+    assert ", asked again · " in shown

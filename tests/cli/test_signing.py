@@ -52,7 +52,7 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
         (("transcript", "export", "run.sqlite", "--sign", "mine"), "is for '--sealed'"),
         (("transcript", "verify", "run.sqlite", "--signed-by", "mine"), "is for a sealed export"),
         (("certify", "bot:eliza", "--scope", "intervals", "--head", f"1:{'0' * 64}"), "give '--transcript'"),
-        (("certify", "bot:eliza", "--scope", "intervals", "--head", "x", *ON), "is no head"),
+        (("certify", "bot:eliza", "--scope", "intervals", "--head", "x", *ON), "is not a head"),
         (("transcript", "export", "run.sqlite", "s.jsonl", "--sealed", "--sign", "nothing"), "nothing: cannot be read"),
     ],
 )

@@ -93,7 +93,7 @@ def test_init_is_a_plan(viva: Viva) -> None:
     [
         ((), "'viva sweep --init' prints one"),
         (("none.toml",), "none.toml"),
-        (("plan.toml", "--html", "no/page.html"), "there is no folder 'no'"),
+        (("plan.toml", "--html", "no/page.html"), "the folder 'no' does not exist"),
         (("plan.toml", "--questions", "0"), "give a whole number above 0"),
         (("plan.toml", "--out", "plan.toml"), "plan.toml"),
         (("plan.toml", "--cluster", "nowhere"), "nowhere"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import VIVA, Viva
-from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, Interrupted, NotNow, ending, records_at
+from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, CannotContinue, InterruptedByUser, ending, records_at
 from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.batch_state import BatchAccount
 from vivavoce.interview.record import Key
@@ -124,9 +124,9 @@ def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
 def test_what_stops_an_examination_says_how_to_go_on(name: str | None, remedy: str, tmp_path: Path) -> None:
     place = None if name is None else str(tmp_path / name)
     for error, code, wrapped in (
-        (KeyboardInterrupt(), 130, Interrupted),
-        (CandidateUnreachable("no answer from localhost"), 5, NotNow),
-        (TranscriptBusy("locked by another program"), 5, NotNow),
+        (KeyboardInterrupt(), 130, InterruptedByUser),
+        (CandidateUnreachable("no answer from localhost"), 5, CannotContinue),
+        (TranscriptBusy("locked by another program"), 5, CannotContinue),
     ):
         with pytest.raises(wrapped) as stopped, records_at(place):
             raise error
@@ -142,7 +142,7 @@ def test_what_is_left_of_batches_is_told_of_all_records(tmp_path: Path) -> None:
 
     places = [str(tmp_path / name) for name in ("one.sqlite", "two.sqlite")]
     with (
-        pytest.raises(Interrupted, match=r"of 3 questions by batch, what has reached the server"),
+        pytest.raises(InterruptedByUser, match=r"3 questions asked by batch may still run on the server"),
         records_at(*places) as opened,
     ):
         interrupted(opened)

@@ -29,7 +29,6 @@ EVERYWHERE = {
 }
 
 BY_HAND = {
-    "make ": "continuous integration and readers run it",
     "VIVA_MODEL=": "tests/model/test_reasoning.py runs the same rooms",
     "llama-server": "it needs a model",
     "ollama pull": "it needs a model",
@@ -73,13 +72,6 @@ LEELA = f"""\
 PYTHONPATH={ROOT} python -c 'from pathlib import Path; from tests.candidates.leela import lc0; lc0(Path())'
 export PATH="$PWD:$PATH"
 """
-TINY_ENGINE_PLAN = """\
-cat > engine.toml <<'END'
-[chess]
-limit = 6
-checks = ["mirror"]
-END
-"""
 SMALL_PLAN = """\
 [[certificate]]
 scope = "arithmetic"
@@ -91,19 +83,6 @@ games = 3
 """
 """Of an examination that takes seconds."""
 TINY_MODEL_PLAN = f"cat > model.toml <<'END'\n{SMALL_PLAN}END\n"
-PAIRS = """\
-viva generalization simulate --answers 120 --stages 1 --pool 600 --predictor previous-task --out pairs.csv --quiet >simulated
-"""
-ALIGNED = """\
-cat > predicted.csv <<'END'
-q1,q2,source1,source2,previous_correct,pred
-2 + 2?,3 + 3?,a,a,1,0.2
-3 + 3?,4 + 4?,a,a,0,0.6
-4 + 4?,5 + 5?,a,a,1,0.1
-5 + 5?,2 + 2?,a,a,0,0.7
-END
-printf 'prompt,small,large\\n2 + 2?,0,1\\n3 + 3?,1,1\\n4 + 4?,0,1\\n5 + 5?,1,0\\n' > answers.csv
-"""
 SITE = "viva serve --database luna.sqlite --port $PORT &\nawait-site\n"
 PLAYED = """\
 VIVA_WEB_HOLD_BACK=no viva serve --demo --database played.sqlite --port $PORT &
@@ -149,15 +128,6 @@ PAGES = {
         before={"--teacher": 'cp "$VIVA_DATA"/human_generalization/*.csv .\ncp survey_practice.csv held-out.csv\n'}
     ),
     "appendix/forecasts.md": Here(before={"forecasts.csv.gz": 'cp "$VIVA_DATA"/forecasting/forecasts.csv.gz .\n'}),
-    "README.md": Here(
-        before={
-            "viva examine": TINY_MODEL_PLAN
-            + TINY_ENGINE_PLAN
-            + "viva examine bot:calculator --only luna --out other --quiet >examined\n",
-            "viva generalization": SITE + ALIGNED + PAIRS,
-        },
-        instead={"--out llama": "--plan model.toml --out llama", "--out stockfish": "--plan engine.toml --out stockfish"},
-    ),
     "chess.md": Here(
         before={"--limit 400000": GAMES, "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n'},
         instead={

@@ -177,7 +177,7 @@ def test_a_file_that_is_not_there_or_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be read: No such file"):
         read_record(tmp_path / "none.json")
     with pytest.raises(BadFile, match="cannot be written: "):
-        write_record(tmp_path / "no folder" / "x.json", FULL)
+        write_record(tmp_path / "does not exist" / "x.json", FULL)
 
 
 def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:

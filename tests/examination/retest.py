@@ -161,11 +161,11 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.output import check_page
+from vivavoce.cli.output import RESULTS
 from vivavoce.retest.config import RetestConfig
 
 

@@ -1,24 +1,22 @@
-"""What all commands that ask a candidate have in common: their options, and the interviews that come from them."""
+"""Options of commands that ask candidates, and the interviews with one candidate or several side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import ask_in_loop, records_at
-from vivavoce.cli.first_answers import first_answers_on
-from vivavoce.cli.open_files import checked_concurrency
-from vivavoce.cli.output import Kept, keepsake
-from vivavoce.cli.results import check_results, rows_into
-from vivavoce.cli.watching import WATCH, tell_end, watching
+from vivavoce.cli.endings import ask_in_loop, checked_concurrency, records_at
+from vivavoce.cli.output import RecordSummary, check_results, keepsake, kept_of, rows_into
+from vivavoce.cli.progress import WATCH, first_answers_on, tell_end, watching
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Coroutine, Iterable, Sequence
     from pathlib import Path
 
     from vivavoce.interview.budget import Budget, SharedBudget
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
+
 Found = TypeVar("Found")
 
 REPLY_TOKENS: Final = 100
@@ -37,26 +36,26 @@ REPLY_TOKENS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """How a candidate is asked, whatever it is asked."""
+class AskOptions:
+    """The options of commands that ask a candidate."""
 
     concurrency: int | None
-    """None: as each candidate wishes."""
+    """None: the candidate's own default."""
     transcript: str | None
     tokens: int | None
     money: float | None
     time_out: float | None
-    """None: as each candidate wishes."""
+    """None: the candidate's own default."""
     attempts: int
     quiet: bool
     asking: Way | None = None
-    """In words, under a schema, or with a further turn; None: as each form says."""
+    """In words, under a schema, or with a follow-up; None: the default of each form."""
     strict_faults: bool = False
-    """Whether what was turned away counts as heard."""
+    """Whether a question that was rejected (status 429) counts as seen by the candidate."""
     head: Head | None = None
-    """What the transcript must have begun like; None: anything."""
+    """A head that the transcript must extend; None: no check."""
     results: Path | None = None
-    """Where a row a question goes; None: nowhere."""
+    """File for one row per question; None: no file."""
 
     def interview(
         self,
@@ -70,9 +69,9 @@ class Asking:
         results: Results | None = None,
         from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share.
+        """An interview within the budget, less what was spent before, or within a shared budget.
 
-        from_record: nobody is asked.
+        from_record: take answers from the record only, and ask nothing.
         """
         from vivavoce.candidates.human.person import is_person
         from vivavoce.interview.batched import Batched
@@ -81,11 +80,9 @@ class Asking:
         from vivavoce.interview.outcomes import AskSettings
 
         if not transcript.outlasts_the_program and is_person(candidate):
-            raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
+            raise click.UsageError(f"{candidate.name} is a person: give '--transcript FILE', which keeps the answers.")
         if isinstance(candidate, Batched) and not transcript.outlasts_the_program:
-            raise click.UsageError(
-                "a batch goes on when this program has ended: give '--transcript FILE', by which the next run finds it."
-            )
+            raise click.UsageError("a batch outlives this program: give '--transcript FILE', so that the next run can find it.")
         return Interview(
             candidate,
             answers=Reply,
@@ -103,7 +100,7 @@ class Asking:
         )
 
     def at_once(self, candidates: Iterable[object]) -> int | None:
-        """Questions in flight to each of these, at least; None where all of them are asked by batch."""
+        """The least number of questions in flight to any of these candidates; None if all are asked by batch."""
         from vivavoce.interview.batched import Batched
         from vivavoce.interview.candidate import usual_concurrency
 
@@ -111,7 +108,7 @@ class Asking:
         return self.concurrency or min(usual) if usual else None
 
     def budget_after(self, spent: Usage) -> Budget:
-        """What is left where so much was used elsewhere."""
+        """The remaining budget after this usage."""
         from vivavoce.interview.budget import Budget
 
         tokens = None if self.tokens is None else max(0, self.tokens - spent.tokens)
@@ -126,11 +123,11 @@ class Asking:
         expected: int | None,
         front: tuple[Front, ...] = (),
         graded: bool = False,
-    ) -> tuple[Found, Kept | None]:
-        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript.
+    ) -> tuple[Found, RecordSummary | None]:
+        """Run an examination in one interview, and close the candidate; returns the finding and the record's summary.
 
-        front: columns before the others in the file of results, if one is wanted.
-        graded: whether its first answers are shown with their grades, where none of its answers are on record.
+        front: columns that come first in the file of results.
+        graded: whether to show the first answers with their grades, if the record has none of this candidate.
         """
 
         from vivavoce.interview.candidate import takes_terminal
@@ -151,7 +148,7 @@ class Asking:
 
 
 def progress_for(candidate: object, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None] | None:
-    """Who is told how far an interview with this candidate has come: a person is, too."""
+    """A progress callback that also notifies the candidate if it is a person."""
     from vivavoce.candidates.human.person import is_person
 
     if not is_person(candidate):
@@ -166,7 +163,7 @@ def progress_for(candidate: object, on_progress: Callable[[Progress], None] | No
 
 
 def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
-    """What so many calls will cost at the candidate's prices, in a clause; empty where it has none."""
+    """The cost of these calls at the candidate's prices, as a clause; empty if it has no prices."""
     from vivavoce.interview.candidate import Priced
 
     price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
@@ -175,9 +172,9 @@ def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> s
 
 
 def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> None:
-    """Says so where there are fewer questions than any certificate of this limit takes; nothing without a limit.
+    """Warn if there are too few questions to certify this limit even without a single event; nothing without a limit.
 
-    which: what all of them would have to be, in words that follow "questions".
+    which: a phrase after "questions", such as "without a flip".
     """
     if limit is None:
         return
@@ -197,11 +194,11 @@ def on_record(
     quiet: bool,
     head: Head | None = None,
     graded: Candidate[Any, Any] | None = None,
-) -> tuple[Found, Kept | None]:
-    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory.
+) -> tuple[Found, RecordSummary | None]:
+    """Run an examination on the transcript at this place; returns the finding, and the record's summary unless in memory.
 
-    head: one that the transcript must have begun like.
-    graded: the candidate whose first answers are shown with their grades, where none of its answers are on record.
+    head: a head that the transcript must extend.
+    graded: the candidate whose first answers are shown with their grades, if the record has none of them.
     """
 
     from rich.console import Console
@@ -221,7 +218,7 @@ def on_record(
 
 
 TRANSCRIPT = click.option(
-    "--transcript", metavar="FILE|URL", help="Keep every answer there; the same command again asks nothing that is there."
+    "--transcript", metavar="FILE|URL", help="Keep every answer; the same command again reuses them and resumes."
 )
 _AT_ONCE = click.option(
     "--concurrency",
@@ -229,7 +226,7 @@ _AT_ONCE = click.option(
     type=click.IntRange(1, 10_000),
     callback=checked_concurrency,
     metavar="N",
-    help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
+    help="Questions in flight. [default: 8; 1 for a function that is not async; a cluster's threads]",
 )
 _LIMITS_AND_FORM = options.together(
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -239,14 +236,14 @@ _LIMITS_AND_FORM = options.together(
         "money",
         type=options.amount,
         metavar="X",
-        help="Stop after this much money, at the candidate's prices.",
+        help="Stop after spending this much, at the candidate's prices.",
     ),
     click.option(
         "--timeout",
         "time_out",
         type=options.amount,
         metavar="S",
-        help="Seconds to wait for one answer. [default: 120; no limit for a person]",
+        help="Seconds to wait for an answer. [default: 120; no limit for a person]",
     ),
     click.option(
         "--max-tries",
@@ -255,48 +252,46 @@ _LIMITS_AND_FORM = options.together(
         metavar="N",
         default=5,
         show_default=True,
-        help="Tries of a question that does not get through.",
+        help="Tries of a question that fails to get through.",
     ),
     click.option(
         "--reply-format",
         "asking",
         type=click.Choice(["text", "schema", "turn"]),
-        help="How to ask for the form of a reply: in words; under a JSON Schema, where the server takes one; or in words and, "
-        "where a reply cannot be read, in one further turn that asks for the final answer alone. [default: by form: turn for "
-        "answers, schema for what must be written in a form]",
+        help="Ask for the format in words, by JSON Schema, or with a follow-up turn. [default: by question]",
     ),
     click.option(
         "--strict-faults",
         is_flag=True,
-        help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
+        help="Ignore answers to retried requests (status 429).",
     ),
 )
 asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
-"""The options of `Asking`."""
+"""The options of `AskOptions`."""
 asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
-"""The same for what is kept nowhere."""
+"""The same without a transcript."""
 asked_and_watched = options.together(asked_how, WATCH, options.QUIET)
-"""The same, and who looks on."""
+"""The same with `--watch` and `--quiet`."""
 asking_options = options.together(asked_how, CLUSTER, WATCH, options.QUIET)
-"""All of these, and who computes."""
+"""All of these with `--cluster`."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given on the command line, with the options of `Asking` as one value `asking`."""
+    """The command's options, with `AskOptions` as one value `asking`."""
     rest = dict(given)
     asking = asking_of(rest)
     return rest | {"asking": asking}
 
 
-def asking_of(given: dict[str, Any]) -> Asking:
-    """Take the options of `Asking` out of what was given on the command line."""
-    asking = options.taken_out(given, Asking)
+def asking_of(given: dict[str, Any]) -> AskOptions:
+    """Pop `AskOptions` from the command's options."""
+    asking = options.taken_out(given, AskOptions)
     check_results(asking.results)
     return asking
 
 
 def file_digest(file: Path) -> str:
-    """SHA-256 of what is in a file, in hex. Raises `BadFile`."""
+    """SHA-256 of a file's content, in hex. Raises `BadFile`."""
     from vivavoce.formats import lines
 
     return lines.file_digest(file)
@@ -308,3 +303,90 @@ def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:
 
     with file.open("w", encoding="utf-8", errors="replace") as out:
         out.writelines(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in values)
+
+
+Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt, Reply] | None"], "Coroutine[Any, Any, Found]"]
+"""Takes the interviews with all candidates, and the one with a judge if there is one."""
+
+
+def check_head(asking: AskOptions) -> None:
+    """Refuse a head without a transcript."""
+    if asking.head is not None and asking.transcript is None:
+        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
+
+
+def examined_side_by_side(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    examination: Examination[Found],
+    asking: AskOptions,
+    *,
+    records: Sequence[str] = (),
+    expected: int | None = None,
+    front: tuple[Front, ...] = (),
+    graded: bool = False,
+    judging: Candidate[Prompt, Reply] | None = None,
+) -> tuple[Found, RecordSummary | None]:
+    """Ask several candidates, then close them; returns the finding, and the first record's summary unless in memory.
+
+    records: a transcript for each candidate; empty: the one of `asking` for all.
+    expected: questions to each candidate.
+    front: columns of a file of results after the candidate's name.
+    graded: whether to show the first candidate's first answers with grades, if the record has none of them.
+    judging: the judge; its answers go into the first record, and its cost counts towards the budget.
+    """
+
+    from rich.console import Console
+
+    from vivavoce.interview.candidate import takes_terminal
+    from vivavoce.render.terminal import ProgressLine
+
+    places = records or (asking.transcript,) * len(candidates)
+    with ExitStack() as stack:
+        results = stack.enter_context(rows_into(asking.results, "candidate", *front))
+        distinct = list(dict.fromkeys(places))
+        found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
+        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates, judging))
+        progress = stack.enter_context(ProgressLine(console))
+        transcripts = [found[place] for place in places]
+        stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
+        told, watch = stack.enter_context(watching(progress))
+        finding = ask_in_loop(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
+        tell_end(watch, finding)
+        kept = keepsake(transcripts[0], places[0])
+        if kept is not None and len(found) > 1:
+            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
+        return finding, kept
+
+
+async def _examined(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    judging: Candidate[Prompt, Reply] | None,
+    transcripts: Sequence[Transcript],
+    examination: Examination[Found],
+    asking: AskOptions,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
+    expected: int | None,
+) -> Found:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.progress import together
+
+    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    tell = together(len(candidates), on_progress, every=len(candidates))
+    try:
+        interviews = []
+        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
+            interviews.append(
+                asking.interview(
+                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
+                )
+            )
+        judge = None
+        if judging is not None:
+            judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
+        return await examination(interviews, judge)
+    finally:
+        for one in (*candidates, judging):
+            if one is not None:
+                await close_candidate(one)

@@ -1,4 +1,4 @@
-"""`--cluster`: who computes for candidates is the workers of a Dask scheduler."""
+"""`--cluster`: compute answers on the workers of a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate
 
 
-class Clustered:
-    """The cluster of a command, which is looked for when the first candidate is opened."""
+class ClusterConnection:
+    """The cluster of a command, connected when the first candidate is opened."""
 
     rate: float | None = None
-    """Questions a second at most."""
+    """Limit of questions per second."""
 
     def __init__(self, address: str, context: click.Context) -> None:
         self._address = address
@@ -46,7 +46,7 @@ class Clustered:
             _say("'--cluster' had no effect: no candidate was opened whose answers workers could compute")
 
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
-        """The candidate of that name, for which the cluster computes if there is anything to compute."""
+        """The candidate of that name, computed on the cluster if it computes anything."""
         if self._cluster is None:
             from vivavoce.candidates.cluster.candidate import Cluster
 
@@ -55,12 +55,12 @@ class Clustered:
 
     @property
     def address(self) -> str:
-        """Of the scheduler, for engines, which are sent their positions in a way of their own."""
+        """The scheduler's address, for engines, which send positions to workers themselves."""
         self._used = True
         return self._address
 
     def leave(self, names: Iterable[str]) -> None:
-        """Say that models of Inspect which run a task are asked from here, but for candidates of ours, which are dealt."""
+        """Print which models of an Inspect task are asked from this machine rather than the cluster."""
         from vivavoce.candidates.cluster.candidate import WITHIN, asked_from_here
 
         for name in names:
@@ -70,12 +70,12 @@ class Clustered:
 
     @property
     def run(self) -> dict[str, Any]:
-        """What happened there."""
+        """What the cluster did, as JSON values."""
         return {} if self._cluster is None else self._cluster.run.as_json()
 
     @property
     def statement(self) -> str:
-        """The same in a line; empty where nobody was looked for there."""
+        """The same in one line; empty if the cluster was not used."""
         return "" if self._cluster is None else self._cluster.run.statement
 
 
@@ -83,15 +83,15 @@ def _say(told: str) -> None:
     click.echo(f"viva: {told}", err=True)
 
 
-def clustered() -> Clustered | None:
-    """The cluster of the command that runs; None where it has none."""
+def clustered() -> ClusterConnection | None:
+    """The running command's cluster; None without one."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(__name__)
 
 
 def _enter(context: click.Context, _: click.Parameter, address: str | None) -> None:
     if address is not None:
-        context.meta[__name__] = context.with_resource(Clustered(address, context))
+        context.meta[__name__] = context.with_resource(ClusterConnection(address, context))
 
 
 def _limit(context: click.Context, _: click.Parameter, rate: float | None) -> None:
@@ -110,7 +110,7 @@ CLUSTER = options.together(
         is_eager=True,
         callback=_enter,
         metavar="ADDRESS",
-        help="A Dask scheduler, such as tcp://scheduler:8786, whose workers compute the answers.",
+        help="Dask scheduler whose workers compute the answers (tcp://scheduler:8786).",
     ),
     click.option(
         "--rate",
@@ -118,7 +118,7 @@ CLUSTER = options.together(
         callback=_limit,
         type=options.amount,
         metavar="X",
-        help="Questions a second at most, over all workers of the cluster.",
+        help="Questions per second, over all workers of the cluster.",
     ),
 )
-"""The options of commands that ask candidates which may compute elsewhere."""
+"""Options of commands whose candidates may run on a cluster."""

@@ -1,4 +1,4 @@
-"""`viva compare`: who is better on the same questions?"""
+"""`viva compare`: rank candidates on the same questions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,31 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_options, check_head, examined_side_by_side, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.forecast import say_comparison
-from vivavoce.cli.history import HISTORY, opened_history
-from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
-from vivavoce.cli.logs import SCORER, are_logs, opened_logs
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import check_head, examined_side_by_side
-from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.cli.inspect_runs import (
+    SCORER,
+    are_logs,
+    check_no_task,
+    is_task,
+    opened_logs,
+    opened_task,
+    say_logs,
+    task_candidates,
+)
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import (
+    HISTORY,
+    JUDGE,
+    check_judge,
+    check_judged,
+    judge_of,
+    open_judge,
+    opened_history,
+    refuse_judge,
+    say_comparison,
+)
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -41,15 +54,13 @@ RECORDS = click.option(
     "records",
     multiple=True,
     metavar="FILE|URL",
-    help="The transcript of one candidate, in their order, for each of them: in place of one '--transcript' for all.",
+    help="Transcript of one candidate, once for each in order, instead of --transcript.",
 )
 
 
 @click.command(epilog=exit_codes("4 some pair undecided", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
-@click.option(
-    "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
-)
+@click.option("--scope", "scope_name", metavar="S", help="Scope to compare on; see 'viva scopes'. Not for Inspect logs.")
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(ComparisonConfig, margin={"type": options.portion})
@@ -62,11 +73,11 @@ RECORDS = click.option(
 @RECORDS
 @RESULTS
 @asking_options
-@options.verdict_options
-@options.MARKDOWN
+@verdict_options
+@MARKDOWN
 @click.pass_context
 def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: Any) -> None:
-    """Which of these CANDIDATES are better on a scope: the same questions to all, until it is clear or nothing can be told.
+    """Ask all CANDIDATES the same questions until the ranking is clear or the budget is spent.
 
     \b
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
@@ -77,15 +88,14 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     viva compare function:bot:new replay:old.csv#bot --scope file:questions.jsonl --history old.csv
     viva compare function:bot:new function:bot:old --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1
 
-    CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
-    scores that stand there.
-    Answers on record to the same list of questions are not asked for again.
-    Of two candidates the verdict is about the first: better, worse, equal
-    within the margin, not worse by more than it, or undecided. Of several there are all pairs, and tiers.
+    CANDIDATES may all be Inspect logs (.eval): they are compared on the samples that they share, by their recorded scores.
+    Recorded answers to the same list of questions are reused. For two candidates, the verdict is about the first: better,
+    worse, equivalent within the margin, not worse by more than the margin, or undecided. For more, all pairs are compared
+    and grouped in tiers.
     """
     given = taken_from(given)
     as_json, html = given.pop("as_json"), given.pop("html")
-    asking: Asking = given.pop("asking")
+    asking: AskOptions = given.pop("asking")
     config, drawing = options.taken_out(given, ComparisonConfig), drawing_of(given)
     grading = options.taken_out(given, GradingConfig)
     check_judge(grading)
@@ -108,7 +118,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
 
 
 def drawing_of(given: dict[str, Any]) -> Drawing:
-    """How questions are to be drawn; what says so is taken out of what was given."""
+    """Pop the option that says how questions are drawn."""
     population = options.taken_out(given, PopulationConfig)
     if population.strata and population.importance_weighting:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
@@ -116,14 +126,14 @@ def drawing_of(given: dict[str, Any]) -> Drawing:
 
 
 def begun_again(given: Mapping[str, Any]) -> bool | timedelta:
-    """Whether to begin another attempt, or after what time."""
+    """Whether to start a new attempt, or after what age of the recorded one."""
     if given["again"] and given["max_age"] is not None:
         raise click.UsageError("'--new-attempt' begins another attempt whatever its age: leave out '--max-age'.")
     return bool(given["again"]) if given["max_age"] is None else timedelta(days=given["max_age"])
 
 
-def check_records(records: Sequence[str], candidates: Sequence[str], asking: Asking) -> None:
-    """Refuse records that are not one for each candidate."""
+def check_records(records: Sequence[str], candidates: Sequence[str], asking: AskOptions) -> None:
+    """Refuse records unless there is one per candidate."""
     if records and asking.transcript is not None:
         raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
     if records and len(records) != len(candidates):
@@ -139,7 +149,7 @@ def subject(
     *,
     by_draw: bool = False,
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
-    """What to compare on, and who is compared: candidates, logs, or models on a task of Inspect with this record."""
+    """The scope and the candidates, Inspect logs, or models on an Inspect task with this record."""
     from vivavoce.candidates import open_candidate
     from vivavoce.scopes import open_scope
 
@@ -159,14 +169,14 @@ def compared(
     scope: Scope[Question],
     records: Sequence[str],
     config: ComparisonConfig,
-    asking: Asking,
+    asking: AskOptions,
     grading: GradingConfig,
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
     again: bool | timedelta = False,
-) -> tuple[Comparison, Kept | None]:
-    """The finding, and what to remember of the first transcript; None for one in memory."""
+) -> tuple[Comparison, RecordSummary | None]:
+    """Run it; returns the finding, and the first record's summary unless in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
     from vivavoce.certificate.verdict import brief
 
@@ -188,7 +198,7 @@ def compared(
 
 
 def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -> int | None:
-    """Answers of each candidate at most, where that is known."""
+    """The largest number of answers per candidate, if known."""
     if config.draws is not None:
         return None if config.questions is None else config.questions * config.draws
     return min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)

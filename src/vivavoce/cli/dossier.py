@@ -1,4 +1,4 @@
-"""`viva dossier`: dossiers side by side."""
+"""`viva dossier`: compare dossiers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.output import print_json
-from vivavoce.cli.pages import check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_page, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
     "records",
     multiple=True,
     metavar="FILE|URL",
-    help="The transcript of one dossier, in their order, for each of them. [default: transcript.sqlite beside it]",
+    help="Transcript of one dossier, once for each in order. [default: transcript.sqlite next to it]",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     metavar="S",
-    help="A scope that is not generated, such as file:FILE, if it is neither here nor beside a dossier. Repeatable.",
+    help="Scope such as file:FILE, if it has moved. Repeatable.",
 )
 @config_options(
     ComparisonConfig,
@@ -55,15 +54,15 @@ def dossier(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Put dossiers (dossier.json of 'viva examine') side by side: figures by room, and how they differ from the first one.
+    """Compare dossiers side by side (dossier.json of 'viva examine').
 
     \b
     viva dossier calculator/dossier.json eliza/dossier.json
     viva dossier a/dossier.json b/dossier.json --html both.html
     viva dossier a/dossier.json b/dossier.json --scope file:questions.jsonl
 
-    Where the transcripts are at hand, and certificates are of the same scope, the answers are compared question by question,
-    too: better, worse, equivalent within the margin, not worse, or undecided.
+    If the transcripts are available, certificates on the same scope are also compared question by question: better, worse,
+    equivalent within the margin, not worse, or undecided.
     """
     from vivavoce.examination.compare import compare
     from vivavoce.examination.dossier_file import read_dossier
@@ -89,7 +88,7 @@ def _paired(
     scopes: Sequence[str],
     config: ComparisonConfig,
 ) -> Paired:
-    """What can be said question by question, by the records that are at hand."""
+    """Comparisons by question, from the available transcripts."""
     from vivavoce.errors import TranscriptError
     from vivavoce.examination.answers_on_record import Recorded, scopes_beside
     from vivavoce.examination.paired import pair_up
@@ -102,7 +101,7 @@ def _paired(
             if records:
                 sides.append(Recorded(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
             elif not beside.is_file():
-                sides.append(Recorded(one, None, "there is no transcript.sqlite beside its dossier: name it with --record"))
+                sides.append(Recorded(one, None, "there is no transcript.sqlite next to its dossier: name it with --record"))
             else:
                 try:
                     sides.append(Recorded(one, stack.enter_context(Transcript.open(str(beside), must_exist=True))))

@@ -1,16 +1,17 @@
-"""How a command ends: its exit codes, and the one line for each kind of error."""
+"""How a command ends: exit codes, one line for each kind of error, and the limit on open files."""
 
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Collection, Coroutine, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from vivavoce.cli.open_files import OUT_OF_FILES, is_out_of_files
 from vivavoce.errors import (
     CandidateUnreachable,
     TranscriptDamaged,
@@ -18,58 +19,59 @@ from vivavoce.errors import (
     VivavoceError,
 )
 
-Found = TypeVar("Found")
-
-CLOSED_PIPE = 1
-"""The reader of the output went away; not 0, which would be a verdict."""
-BAD_INPUT = 2
-NOT_NOW = 5
-"""The candidate cannot be reached, or the transcript cannot be used."""
-INTERRUPTED = 130
-TERMINATED = 143
-
-OF_VERDICT: Final = {"pass": 0, "fail": 3, "undecided": 4}
-
 if TYPE_CHECKING:
     from vivavoce.interview.record import Head
     from vivavoce.interview.transcript import Transcript
     from vivavoce.studies.study import StudyFinding
 
-ON_RECORD = "what was answered is on record: run the same command again"
-NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run continues where this one stopped"
-GOES_ON = "5 cannot continue now (with --transcript, run the same command again to continue where it stopped)"
-"""For the help of whatever asks a candidate."""
-NO_TRANSCRIPT = "5 the transcript was altered, is not whole, or is in use"
-"""For the help of whatever reads what was asked before."""
+
+Found = TypeVar("Found")
+
+CLOSED_PIPE = 1
+"""The reader of standard output closed it (SIGPIPE); not 0, which would be a verdict."""
+BAD_INPUT = 2
+CANNOT_CONTINUE = 5
+"""The candidate can't be reached, or the transcript can't be used."""
+INTERRUPTED = 130
+TERMINATED = 143
+
+OF_VERDICT: Final = {"pass": 0, "fail": 3, "undecided": 4}
+
+ON_RECORD = "answers so far are on record: run the same command again to resume"
+NOT_KEPT = "nothing was saved: use --transcript FILE to be able to resume"
+GOES_ON = "5 cannot continue now (with --transcript, run the same command again to resume)"
+"""For the help of commands that ask a candidate."""
+NO_TRANSCRIPT = "5 the transcript was altered, is incomplete, or is in use"
+"""For the help of commands that read a transcript."""
 
 
 def code_of_study(finding: StudyFinding[Any]) -> int:
-    """0 for a pass, or if something was measured and no limit was asked for; 3 for a fail; 4 for the rest."""
+    """0 for a pass, or for a measurement without a limit; 3 for a fail; 4 otherwise."""
     if finding.limit_test is not None:
         return {"pass": 0, "fail": OF_VERDICT["fail"]}.get(finding.limit_test.verdict, OF_VERDICT["undecided"])
     asked = "flip_limit" in finding.signature.settings
     return 0 if finding.measured and not asked else OF_VERDICT["undecided"]
 
 
-class Interrupted(click.ClickException):
-    """The user stopped the examination."""
+class InterruptedByUser(click.ClickException):
+    """The user interrupted the examination."""
 
     exit_code = INTERRUPTED
 
 
-class NotNow(click.ClickException):
-    """The examination cannot go on at present."""
+class CannotContinue(click.ClickException):
+    """The examination can't continue at present."""
 
-    exit_code = NOT_NOW
+    exit_code = CANNOT_CONTINUE
 
 
 @contextmanager
 def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[Transcript]]:
-    """The transcripts at these places; whatever stops the examination inside, say how to go on.
+    """Open the transcripts at these places; an error inside says how to resume.
 
-    Which answers on record are paid for again is said before it begins.
+    A message lists the recorded answers that will be paid for again.
 
-    head: one that all of them must have begun like.
+    head: a head that each transcript must extend.
     """
     from vivavoce.certificate.first_draws import payment_notice
     from vivavoce.interview.transcript import Transcript
@@ -85,16 +87,16 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
                 opened.append(stack.enter_context(one))
             yield opened
         except KeyboardInterrupt:
-            raise Interrupted(f"interrupted; {_under_way(opened) or remedy}") from None
+            raise InterruptedByUser(f"interrupted; {_under_way(opened) or remedy}") from None
         except TranscriptDamaged:
             raise
         except (CandidateUnreachable, TranscriptError) as error:
             goes_on = _under_way(opened) if isinstance(error, CandidateUnreachable) else ""
-            raise NotNow(f"{error}; {goes_on or remedy}") from error
+            raise CannotContinue(f"{error}; {goes_on or remedy}") from error
 
 
 def ask_in_loop(asking: Coroutine[Any, Any, Found]) -> Found:
-    """Run this to its end; what a candidate's own code prints meanwhile goes to the standard error, apart from the result."""
+    """Run a coroutine; output of a candidate's own code goes to standard error, so that it does not mix with the result."""
     import asyncio
 
     with redirect_stdout(sys.stderr):
@@ -106,18 +108,18 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
     if not left:
         return ""
     return (
-        f"of {left} question{'' if left == 1 else 's'} by batch, what has reached the server goes on there, and is paid for: "
-        "run the same command again, which finds it, waits for it and fetches its answers"
+        f"{left} question{'' if left == 1 else 's'} asked by batch may still run on the server, and be billed: "
+        "run the same command again to fetch the answers"
     )
 
 
 def worst(verdicts: Collection[str]) -> int:
-    """The exit code of several verdicts: 3 where anything fails, else 4 where anything is undecided."""
+    """The exit code of several verdicts: 3 if any fails, else 4 if any is undecided."""
     return next(OF_VERDICT[one] for one in ("fail", "undecided", "pass") if one in verdicts)
 
 
 def exit_codes(*others: str) -> str:
-    """The last lines of a command's help: its exit codes, which are 0 and 2 and these others, each a number and what it says.
+    """The last lines of a command's help: exit codes 0, 2 and these others, each "NUMBER meaning".
 
     >>> exit_codes("4 nothing to compare")
     'Exit codes: 0 done; 2 bad input; 4 nothing to compare.'
@@ -129,7 +131,7 @@ def exit_codes(*others: str) -> str:
 
 
 def ending(error: Exception) -> tuple[int, str]:
-    """Exit code and line for an error that is the user's or the world's; any other is raised again, being ours."""
+    """Exit code and line for an expected error; any other is a bug, and raised again."""
     if is_out_of_files(error):
         return BAD_INPUT, OUT_OF_FILES
     match error:
@@ -138,12 +140,70 @@ def ending(error: Exception) -> tuple[int, str]:
         case click.ClickException():
             return error.exit_code, error.format_message()
         case CandidateUnreachable() | TranscriptError():
-            return NOT_NOW, str(error)
+            return CANNOT_CONTINUE, str(error)
         case VivavoceError():
             return BAD_INPUT, str(error)
         case OSError(filename=str() as file, strerror=str() as reason):
             return BAD_INPUT, f"{file}: {reason}"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EIO | errno.EFBIG, strerror=str() as reason):
-            return BAD_INPUT, f"a file cannot be written: {reason}; make room, or choose another place"
+            return BAD_INPUT, f"a file can't be written: {reason}; free some space, or choose another place"
         case _:
             raise error
+
+
+MOST: Final = 65_536
+"""Largest limit to request."""
+SPARE: Final = 40
+"""Reserved for files other than connections: modules, transcript, results, the page of `--watch`."""
+OUT_OF_FILES: Final = (
+    "too many files and connections are open: allow more ('ulimit -n 4096'), or ask fewer questions at once ('--concurrency 8')"
+)
+
+
+def allow_open_files() -> None:
+    """Raise this process's limit to the user's maximum: each question in flight needs a connection."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def open_file_limit() -> float:
+    """The number of files that this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return inf
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return inf if limit == resource.RLIM_INFINITY else limit
+
+
+def checked_concurrency(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
+    """Check that `--concurrency` leaves room for other open files. Raises `click.BadParameter`."""
+    limit = open_file_limit()
+    if value is None or value + SPARE <= limit:
+        return value
+    most = max(1, int(limit) - SPARE)
+    raise click.BadParameter(
+        f"{value} needs {value + SPARE} open files, and {limit} are allowed: give at most {most}, or allow more "
+        "('ulimit -n 4096')."
+    )
+
+
+def is_out_of_files(error: BaseException | None) -> bool:
+    """Whether this error, or one of its causes, is that no more files could be opened.
+
+    >>> is_out_of_files(OSError(errno.EMFILE, "Too many open files")), is_out_of_files(ImportError("no such module"))
+    (True, False)
+    """
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            return True
+        if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):  # the linker's words
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -12,16 +12,27 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, taken_from
 from vivavoce.cli.clustering import clustered
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.first_answers import first_answers_on
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
-from vivavoce.cli.pages import check_outputs, check_page, folder_for, write_cases
-from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
-from vivavoce.cli.watching import tell_end, watching
+from vivavoce.cli.endings import CANNOT_CONTINUE, OF_VERDICT, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.inspect_runs import opened_task, say_logs, unopened_task
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import (
+    JUNIT,
+    RESULTS,
+    RecordSummary,
+    check_outputs,
+    check_page,
+    folder_for,
+    head_of,
+    kept_of,
+    print_json,
+    rows_into,
+    run_in_words,
+    scope_words,
+    write_cases,
+)
+from vivavoce.cli.progress import first_answers_on, tell_end, watching
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -44,11 +55,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
+class ExamineRequest:
+    """The parsed command line."""
 
     candidate: str
-    asking: Asking
+    asking: AskOptions
     plan: Path | None
     name: str | None
     scopes: tuple[str, ...]
@@ -89,7 +100,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
         "3 a scope fails, or answers that a certificate is about change too often",
         "4 a certificate is undecided",
         "5 a room could not be examined now",
-        "130 interrupted (the dossier holds what was found before)",
+        "130 interrupted (the dossier has all results so far)",
     )
 )
 @click.argument("candidate", required=False)
@@ -97,33 +108,31 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
     "--plan",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="What to examine, and how far; without a plan, everything that needs no file of yours.",
+    help="Tests to run. [default: all that need no file of yours]",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     metavar="SCOPE",
-    help="Certify this scope, such as file:support.csv, instead of those of the plan. Repeatable.",
+    help="Certify this scope instead of the plan's. Repeatable.",
 )
-@click.option(
-    "--judge", metavar="CANDIDATE", help="Another candidate grades what no rule can: questions of --scope with a rubric."
-)
+@click.option("--judge", metavar="CANDIDATE", help="Model that grades questions of --scope with a rubric.")
 @options.NAME
 @options.TITLE
-@click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
+@click.option("--init", is_flag=True, help="Print a commented plan to start from.")
 @click.option(
     "--only",
     multiple=True,
     type=_room,
     shell_complete=_rooms_that_begin,
     metavar="ROOM",
-    help="Examine only this room, such as luna. Repeatable.",
+    help="Run only this test, such as luna. Repeatable.",
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
 @config_options(
     TaskConfig, only=("trust_local", "log_dir"), log_dir={"help": "Where Inspect keeps logs of tasks. [default: --out]"}
 )
@@ -132,10 +141,10 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @RESULTS
 @asking_options
 @options.JSON
-@options.JUNIT
+@JUNIT
 @click.pass_context
 def examine(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
-    """Examine CANDIDATE in every room that fits it, the cheapest first, and write a dossier: what may it be trusted for?
+    """Run every suitable test on CANDIDATE within one budget, and write one report.
 
     \b
     viva examine bot:calculator --out calculator
@@ -146,7 +155,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     viva examine uci:stockfish --out stockfish
 
     The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
-    place). Run the same command again to continue where it stopped; nothing is asked twice.
+    place). To resume, run the same command again; no question is asked twice.
     """
     if init:
         from vivavoce.examination.plan_file import INIT
@@ -156,10 +165,10 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     if candidate is None:
         raise click.UsageError("Missing argument 'CANDIDATE'.")
     folder = out or folder_for(candidate)
-    context.exit(_examine(Order(**taken_from(given | {"candidate": candidate, "out": folder}))))
+    context.exit(_examine(ExamineRequest(**taken_from(given | {"candidate": candidate, "out": folder}))))
 
 
-def _examine(order: Order) -> int:
+def _examine(order: ExamineRequest) -> int:
     """Look ahead, examine, write; the exit code."""
 
     from rich.console import Console
@@ -207,7 +216,7 @@ def _examine(order: Order) -> int:
         scopes = scope_words(one.scope for one in _certified(config.plan))
         words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
-    return NOT_NOW if examination.unreachable else _code(examination.dossier())
+    return CANNOT_CONTINUE if examination.unreachable else _code(examination.dossier())
 
 
 async def _run(examination: Examination, *candidates: Any) -> None:
@@ -220,7 +229,7 @@ async def _run(examination: Examination, *candidates: Any) -> None:
             await close_candidate(one)
 
 
-def _config(order: Order) -> ExaminationConfig:
+def _config(order: ExamineRequest) -> ExaminationConfig:
     """Who is examined, and by which plan; refused is what no room could be for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
@@ -259,7 +268,7 @@ def _config(order: Order) -> ExaminationConfig:
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
 
-def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
+def _tasks(order: ExamineRequest, plan: Plan) -> dict[str, OpenedTask]:
     """The tasks of Inspect that the plan names as scopes; a dry run runs no code of theirs.
 
     A plan cannot trust a local sandbox: the command line does.
@@ -287,7 +296,7 @@ def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
     return plan.sections_of(CertificatePlan)
 
 
-def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
+def _certificates(order: ExamineRequest) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
     from vivavoce.certificate.verdict import brief
     from vivavoce.examination.parts.certificate import CertificatePlan
@@ -310,7 +319,7 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if config.nature == "engine":
         from vivavoce.candidates.uci.options import find_engine
-        from vivavoce.cli.consistency.chess.sources import require_chess
+        from vivavoce.cli.consistency.engines import require_chess
 
         require_chess()
         return None, find_engine(config.candidate).name
@@ -320,8 +329,8 @@ def _opened(config: ExaminationConfig) -> tuple[Any, str]:
     return candidate, candidate.name
 
 
-def _prepare(order: Order, config: ExaminationConfig, name: str) -> None:
-    """Make the folder, and write the plan into it; refused is a folder with the dossier of somebody else."""
+def _prepare(order: ExamineRequest, config: ExaminationConfig, name: str) -> None:
+    """Create the folder with the plan; refuses a folder with another candidate's dossier."""
     from vivavoce.errors import VivavoceError
     from vivavoce.examination.dossier_file import read_dossier
     from vivavoce.examination.plan_file import write_plan
@@ -342,7 +351,7 @@ def _prepare(order: Order, config: ExaminationConfig, name: str) -> None:
 
 
 def _table(
-    order: Order,
+    order: ExamineRequest,
     config: ExaminationConfig,
     candidate: Any,
     transcript: Transcript,
@@ -379,8 +388,8 @@ def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
     return ("room", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("room",)
 
 
-def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
-    """Write page and JSON, and say what was found.
+def _write(order: ExamineRequest, dossier: Dossier, kept: RecordSummary, told: Console) -> None:
+    """Write page and JSON, and print the result.
 
     kept: of the transcript, with all that was asked.
     """

@@ -1,4 +1,4 @@
-"""`viva gate`: may a new candidate take the place of its baseline?"""
+"""`viva gate`: check that a new candidate is not worse than its baseline."""
 
 from __future__ import annotations
 
@@ -10,19 +10,32 @@ import click
 from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import AskOptions, asking_options, check_head, examined_side_by_side, taken_from
 from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
-from vivavoce.cli.forecast import say_forecast
-from vivavoce.cli.history import HISTORY, opened_history
-from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
-from vivavoce.cli.logs import SCORER, are_logs, opened_logs
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import check_head, examined_side_by_side
-from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.cli.inspect_runs import (
+    SCORER,
+    are_logs,
+    check_no_task,
+    is_task,
+    opened_logs,
+    opened_task,
+    say_logs,
+    task_candidates,
+)
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import MARKDOWN, RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import (
+    HISTORY,
+    JUDGE,
+    check_judge,
+    check_judged,
+    judge_of,
+    open_judge,
+    opened_history,
+    refuse_judge,
+    say_forecast,
+)
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -46,12 +59,9 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
     "--baseline",
     required=True,
     metavar="OLD",
-    help="What NEW is held against: a candidate; a file of results (.csv, .jsonl) as '--results' writes it; or a transcript. "
-    "Where a file holds several candidates, FILE#CANDIDATE. Of a log of Inspect another one.",
+    help="Baseline: a candidate, a file of --results, a transcript, or an Inspect log. FILE#CANDIDATE picks one of several.",
 )
-@click.option(
-    "--scope", "scope_name", metavar="S", help="Scope to ask; 'viva scopes' lists them. Logs have samples of their own."
-)
+@click.option("--scope", "scope_name", metavar="S", help="Scope to ask; see 'viva scopes'. Not for Inspect logs.")
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(GateConfig, margin={"type": options.portion})
@@ -63,11 +73,11 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @options.HEAD
 @RESULTS
 @asking_options
-@options.verdict_options
-@options.MARKDOWN
+@verdict_options
+@MARKDOWN
 @click.pass_context
 def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) -> None:
-    """May NEW take the place of its baseline? A gate for releases, which stops as soon as it is clear.
+    """Check that NEW is not worse than its baseline, and stop as soon as it is clear.
 
     \b
     viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
@@ -77,13 +87,13 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     viva gate function:my_bot:answer --baseline results.csv --scope file:essays.jsonl --judge chat:A@http://localhost:11434/v1
     viva gate logs/new.eval --baseline logs/old.eval
 
-    Of a list, questions are drawn with replacement and answered afresh, unless both are known to answer the same each time.
-    It passes (0) once it is ruled out that NEW is worse by the margin or more, and fails (3) once it is ruled out that it is
-    not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
+    Questions of a list are drawn with replacement and answered afresh, unless both candidates are declared deterministic.
+    Exit code 0 (pass): NEW is not worse by the margin or more. 3 (fail): NEW is worse. Each verdict is wrong with a chance
+    of at most delta. 4: undecided.
     """
     given = taken_from(given)
     as_json, html = given.pop("as_json"), given.pop("html")
-    asking: Asking = given.pop("asking")
+    asking: AskOptions = given.pop("asking")
     config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
     grading = options.taken_out(given, GradingConfig)
     check_judge(grading)
@@ -112,7 +122,7 @@ def _subject(
     record: str | None,
     by_draw: bool,
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
-    """What to ask, and who is held against whom: candidates, what one answered earlier, logs, or models on a task."""
+    """The scope and the pair to compare: candidates, recorded answers, Inspect logs, or models on a task."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.earlier import open_baseline
     from vivavoce.scopes import open_scope
@@ -132,7 +142,7 @@ def _subject(
 def _on_task(
     new: str, baseline: str, name: str, task: TaskConfig, *, record: str | None, by_draw: bool
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
-    """Two models in one evaluation; or one, and what another answered earlier to samples of this version of the task."""
+    """Two models in one evaluation; or one, and recorded answers of another to the same samples."""
     from vivavoce.candidates.earlier import is_recorded, open_baseline
 
     if not is_recorded(baseline):
@@ -146,14 +156,14 @@ def _gated(
     candidates: Sequence[Candidate[Prompt, Reply]],
     scope: Scope[Question],
     config: GateConfig,
-    asking: Asking,
+    asking: AskOptions,
     grading: GradingConfig,
     *,
     drawing: Drawing,
     history: History | None,
     again: bool | timedelta,
-) -> tuple[Gate, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
+) -> tuple[Gate, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
     from vivavoce.certificate.comparison.gate import with_answers_afresh
     from vivavoce.certificate.forecast import forecast_gate

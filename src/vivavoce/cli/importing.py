@@ -1,4 +1,4 @@
-"""`viva import`: files of other tools as question files."""
+"""`viva import`: convert files of other tools into question files."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.lazy import Group
-from vivavoce.cli.pages import check_output
+from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.output import check_output
 from vivavoce.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
     from vivavoce.scopes.importers.conversion import Conversion
 
 MOST_SHOWN: Final = 20
-"""Refused rows that are named; the others are counted."""
+"""Largest number of refused rows to list."""
 OUT = click.option("--out", type=options.FILE, metavar="FILE", help="A .jsonl file [default: standard output].")
 FILE = click.argument("file", type=options.FILE)
 
 
-@click.group("import", cls=Group)
+@click.group("import", cls=CommandGroup)
 def import_() -> None:
     """Convert a file of another tool into a question file.
 
@@ -33,13 +33,14 @@ def import_() -> None:
     viva import traces spans.jsonl --rubric '10 points: it helps' --out questions.jsonl
     viva certify CANDIDATE --scope file:questions.jsonl
 
-    A row that a question file cannot express is left out, and named with its line and the reason. No code of a file is run.
+    A row that a question file can't express is skipped, and listed with its line and the reason. Code in a file is never
+    run.
     """
 
 
 @import_.command()
 @FILE
-@click.option("--prompt", metavar="NAME", default="", help="Label or number of a prompt, where there are several.")
+@click.option("--prompt", metavar="NAME", default="", help="Label or number of one of several prompts.")
 @OUT
 def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
     """Convert the tests of promptfoo in FILE (YAML, JSON) with their assertions.
@@ -54,7 +55,7 @@ def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
 
 @import_.command("lm-eval")
 @FILE
-@click.option("--filter", "filter_name", metavar="NAME", help="Which of its filters, where there are several.")
+@click.option("--filter", "filter_name", metavar="NAME", help="One of several filters.")
 @click.option("--shots", type=click.IntRange(min=0), help="Worked examples [default: num_fewshot of the task].")
 @click.option("--revision", metavar="COMMIT", help="Commit of its data set on a hub: 40 digits.")
 @OUT
@@ -71,10 +72,10 @@ def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: st
 
 @import_.command("hf-eval")
 @click.argument("place", metavar="OWNER/NAME@COMMIT|FILE")
-@click.option("--task", metavar="ID", default="", help="Which of its tasks, where there are several.")
+@click.option("--task", metavar="ID", default="", help="One of several tasks.")
 @OUT
 def hf_eval(place: str, task: str, out: Path | None) -> None:
-    """Convert a benchmark with an eval.yaml: on a hub, or FILE in a copy of it.
+    """Convert a benchmark with an eval.yaml, from a hub or from FILE in a copy of it.
 
     \b
     viva import hf-eval data/eval.yaml --task gpqa_diamond > questions.jsonl
@@ -86,10 +87,10 @@ def hf_eval(place: str, task: str, out: Path | None) -> None:
 
 @import_.command()
 @FILE
-@click.option("--rubric", required=True, metavar="TEXT", help="What earns points, for a judge or people: the same for all.")
+@click.option("--rubric", required=True, metavar="TEXT", help="Rubric for a judge or people, the same for all questions.")
 @OUT
 def traces(file: Path, rubric: str, out: Path | None) -> None:
-    """Convert the calls of models in traces of OpenTelemetry (OTLP in JSON).
+    """Convert the model calls in OpenTelemetry traces (OTLP in JSON).
 
     \b
     viva import traces spans.jsonl --rubric '10 points: it helps' > questions.jsonl
@@ -100,7 +101,7 @@ def traces(file: Path, rubric: str, out: Path | None) -> None:
 
 
 def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> None:
-    """Write the rows, and say on standard error what they are and what is not among them. Raises `BadInput` without any."""
+    """Write the rows, and report on standard error. Raises `BadInput` if there are none."""
     if out is not None:
         check_output("--out", out)
         if out.suffix != ".jsonl":

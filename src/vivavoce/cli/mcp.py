@@ -1,4 +1,4 @@
-"""`viva mcp`: the toolkit as a server of the Model Context Protocol, for agents that examine other agents."""
+"""`viva mcp`: a server of the Model Context Protocol, with which agents examine other agents."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asked_how, asking_of
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.options import config_options
 from vivavoce.cli.tracing import exporting
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]C",
-    help="A candidate that clients may name, by its alias if it has one. Repeatable.",
+    help="Candidate that clients may use, by its alias if it has one. Repeatable.",
 )
 @click.option(
     "--scope",
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     required=True,
     multiple=True,
     metavar="[ALIAS=]S",
-    help="A scope that clients may name, likewise. Repeatable.",
+    help="Scope that clients may use, by its alias if it has one. Repeatable.",
 )
 @config_options(AllowanceConfig, only=("questions", "per_call", "delta"))
 @asked_how
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     "--out",
     type=options.FOLDER,
     metavar="FOLDER",
-    help="Write each finding there as well, whole, as JSON for 'viva recheck'; made if there is none.",
+    help="Also write each finding to this folder (JSON, for 'viva recheck').",
 )
 @click.option(
     "--http",
     "port",
     type=click.IntRange(0, 65_535),
     metavar="PORT",
-    help="Serve over HTTP on this machine, 0 for any port that is free; clients need the token in $VIVA_MCP_TOKEN. "
+    help="Serve over HTTP on this machine (0: any free port), with the token in $VIVA_MCP_TOKEN. "
     "[default: standard input and output]",
 )
 def mcp(
@@ -60,16 +60,15 @@ def mcp(
     port: int | None,
     **given: Any,
 ) -> None:
-    """Serve certify, compare and recheck as tools, for agents that examine other agents.
+    """Serve certify, compare and recheck as MCP tools for agents.
 
     \b
     viva mcp --candidate bot:calculator --scope arithmetic --questions 500
     viva mcp --candidate small=chat:llama3.2@http://localhost:11434/v1 --scope sums=arithmetic?operations=+ \\
         --questions 1000 --money 2 --transcript examined.sqlite
 
-    Clients can name these candidates and scopes and no others, and no client can have more asked than what is allowed here
-    for the whole life of the server: '--questions', '--tokens' and '--money' are those of all calls together. Their attempts
-    are counted like anybody's; without '--transcript' they are forgotten when the server ends.
+    Clients can use only these candidates and scopes. '--questions', '--tokens' and '--money' limit all calls together for
+    the life of the server. Attempts are counted as usual; without '--transcript' they are forgotten when the server ends.
     """
     asking = asking_of(given | {"quiet": True})
     allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
@@ -100,7 +99,7 @@ def mcp(
 
 
 def _serve(examiner: Examiner, port: int | None) -> int:
-    """The signal that ended it, or 0 where its client left."""
+    """The signal that ended it, or 0 if the client disconnected."""
     from vivavoce.plugins.mcp_server.server import Door
     from vivavoce.plugins.mcp_server.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
 

@@ -1,4 +1,4 @@
-"""`viva candidates` and `viva scopes`: what can be named on the command line."""
+"""`viva candidates` and `viva scopes`: list what the command line accepts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.tasks import TASK
+from vivavoce.cli.inspect_runs import TASK
 
 Row = tuple[str, str, str]
 """Form, example, explanation."""
@@ -16,7 +16,7 @@ Row = tuple[str, str, str]
 @click.command()
 @options.JSON
 def candidates(as_json: bool) -> None:
-    """List and explain all kinds of candidates."""
+    """List all kinds of candidates, with examples."""
     from vivavoce.candidates import BOTS, KINDS
 
     _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
@@ -25,7 +25,7 @@ def candidates(as_json: bool) -> None:
 @click.command()
 @options.JSON
 def scopes(as_json: bool) -> None:
-    """List and explain all kinds of scopes."""
+    """List all kinds of scopes, with examples."""
     from vivavoce.scopes import KINDS
 
     _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)

@@ -1,16 +1,18 @@
-"""Options that several commands share, and kinds of numbers, refused with value and remedy where they are out of range."""
+"""Options that several commands share, numbers with bounds, and options made from the settings of a configuration."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
+
+from vivavoce.settings import Setting, Within, settings_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -20,23 +22,24 @@ if TYPE_CHECKING:
     from vivavoce.interview.record import Head
     from vivavoce.interview.signing import PublicKey, SigningKey
 
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Values = TypeVar("Values", bound="DataclassInstance")
 Name = TypeVar("Name", bound=str)
 
 SMALLEST = 1e-12
-"""A share nearer to 0 or 1 than this is a slip of the pen."""
+"""A share closer to 0 or 1 than this is a typing error."""
 LARGEST = 1e12
-"""Of seconds, money and the like."""
+"""Upper bound on seconds, money and other amounts."""
 MOST_DIGITS = 12
-"""Of whatever is counted: more than anybody will ask."""
+"""Of a count."""
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 KNOWN_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def within(text: str | float, lowest: float, highest: float, wanted: str) -> float:
-    """A number in that range, ends included; NaN is in none. `wanted` tells the user what to give instead."""
+    """A number in that range, ends included, and not NaN. `wanted` is what the error tells the user to give."""
     try:
         value = float(text)
     except ValueError:
@@ -49,7 +52,7 @@ def within(text: str | float, lowest: float, highest: float, wanted: str) -> flo
 
 
 def _percent(text: str) -> float | None:
-    """What a percentage, with its sign or from 2 without it, is as a share; None if it is none."""
+    """A percentage as a share, with its sign or from 2 without it; None for anything else."""
     number = text.strip().removesuffix("%")
     try:
         value = float(number)
@@ -115,7 +118,7 @@ def count_or_all(text: str | int) -> int | Literal["all"]:
 
 
 def head(text: str, option: str) -> Head:
-    """The head of a transcript, as `viva transcript verify` prints it; `option` is the one that it was given with."""
+    """The head of a transcript, as `viva transcript verify` prints it; `option` is named in errors."""
     from vivavoce.interview.record import Head
 
     count, _, digest = text.partition(":")
@@ -125,18 +128,18 @@ def head(text: str, option: str) -> Head:
         or not set(digest) <= set("0123456789abcdef")
     ):
         raise click.BadParameter(
-            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint=option
+            f"'{text[:80]}' is not a head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint=option
         )
     return Head(int(count), digest)
 
 
 def names(text: str) -> tuple[str, ...]:
-    """The names of a list with commas."""
+    """The names in a comma-separated list."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def checks_among(known: Sequence[Name]) -> Callable[[click.Context, click.Parameter, Sequence[str]], tuple[Name, ...]]:
-    """A callback that reads lists of checks with commas: each once and in their usual order; `all` is all of them."""
+    """A callback for comma-separated checks, each once and in the usual order; `all` stands for all of them."""
 
     def chosen(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[Name, ...]:
         wanted = {name for text in given for name in names(text)}
@@ -148,20 +151,17 @@ def checks_among(known: Sequence[Name]) -> Callable[[click.Context, click.Parame
 
 
 def together(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one decorator; the help lists them in this order."""
+    """Several options as one decorator, listed in this order."""
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(several), command)
 
 
 def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
-    """Take what makes up a value of this kind (a dataclass) out of what was given on the command line.
-
-    What the command has no option for keeps its default.
-    """
+    """Pop the fields of a dataclass from the command's options, and build it; fields without an option keep defaults."""
     return kind(**{field.name: given.pop(field.name) for field in fields(kind) if field.name in given})
 
 
 def pool(workers: int) -> AbstractContextManager[Executor | None]:
-    """This many processes of `PROCESSES`; for one alone none besides this one."""
+    """A pool of this many processes; None for a single one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -169,7 +169,7 @@ def pool(workers: int) -> AbstractContextManager[Executor | None]:
 
 
 def seed(draws: str) -> Callable[[Command], Command]:
-    """`--seed`, and what it draws."""
+    """`--seed`, with its help text."""
     return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
@@ -198,7 +198,7 @@ def _public_key(text: str) -> PublicKey:
 
 
 def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
-    """Each title by its scope, without folders. Refuses another number of titles than of scopes, and one for two of them."""
+    """Each title by its scope, without folders. Raises `UsageError` unless each scope has a title of its own."""
     from vivavoce.certificate.verdict import brief
 
     if titles and len(titles) != len(scopes):
@@ -206,90 +206,61 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
             f"{len(titles)} '--title' for {len(scopes)} '--scope': give one for each scope, in their order, or none."
         )
     if len(set(titles)) < len(titles):
-        raise click.UsageError("two scopes have the same '--title': readers could not tell them apart.")
+        raise click.UsageError("two scopes have the same '--title': give each its own.")
     found = dict(zip(map(brief, scopes), titles, strict=False))
     if len(found) < len(titles):
-        raise click.UsageError("two scopes are files of one name: '--title' cannot tell them apart; give one of them another.")
+        raise click.UsageError("two scopes are files with the same name: rename one, so that '--title' fits one scope.")
     return found
-
-
-def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:
-    """Refuse now a file that could not be written later; remember one that can, until there is a finding."""
-    from vivavoce.cli.pages import check_output, remember
-
-    if file is not None:
-        check_output(option.opts[0], file)
-        remember(context, option.opts[0], file)
 
 
 HEAD = click.option(
     "--head",
     type=_earlier_head,
     metavar="COUNT:DIGEST",
-    help="A head of the transcript that was printed earlier: the transcript must begin like that, and not be rolled back.",
+    help="Head printed by an earlier run: refuse a transcript that was rolled back behind it.",
 )
 SIGN = click.option(
     "--sign",
     type=_signing_key,
     metavar="KEY",
-    help="With '--sealed': sign its heads with the private key in this file (Ed25519; PEM or OpenSSH).",
+    help="With '--sealed': sign its heads with this private key (Ed25519; PEM or OpenSSH).",
 )
 SIGNED_BY = click.option(
-    "--signed-by", "signer", type=_public_key, metavar="KEY", help="It must be signed by the owner of this public key."
+    "--signed-by", "signer", type=_public_key, metavar="KEY", help="Require a signature by this public key."
 )
-NAME = click.option("--name", type=_shown, metavar="NAME", help="What readers are told in place of the candidate's name.")
+NAME = click.option("--name", type=_shown, metavar="NAME", help="Display name of the candidate.")
 TITLE = click.option(
     "--title",
     "titles",
     type=_shown,
     multiple=True,
     metavar="TITLE",
-    help="What readers are told in place of the scope's name; of several scopes, one for each.",
+    help="Display name of the scope; with several scopes, one for each.",
 )
 AGAIN = click.option(
     "--new-attempt",
     "again",
     is_flag=True,
-    help="Start another attempt although the transcript holds one, with what is left of delta; all are listed.",
+    help="Start a new attempt, with a smaller share of delta; all attempts are listed.",
 )
 MAX_AGE = click.option(
     "--max-age",
     type=click.FloatRange(min=0),
     metavar="DAYS",
-    help="Start another attempt, with new answers, if the one in the transcript began longer ago.",
+    help="Start a new attempt with new answers if the recorded one is older.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, on standard output.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
-QUIET = click.option(
-    "-q", "--quiet", is_flag=True, help="Print the result in a sentence and where the files are; no progress, no tables."
-)
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Print one sentence and the files; no progress, no tables.")
 PROCESSES = click.option(
     "--workers",
     type=click.IntRange(1, 256),
     metavar="N",
     default=1,
     show_default=True,
-    help="Number of processes; results do not depend on it.",
-)
-JUNIT = click.option(
-    "--junit",
-    type=FILE,
-    metavar="FILE",
-    expose_value=False,
-    callback=_to_be_written,
-    help="Write JUnit XML, a test case a verdict, as GitHub, GitLab and Jenkins read it.",
-)
-MARKDOWN = click.option(
-    "--markdown",
-    type=FILE,
-    metavar="FILE",
-    expose_value=False,
-    callback=_to_be_written,
-    help="Write Markdown, such as for a comment on a pull request.",
+    help="Processes; results do not depend on it.",
 )
 output_options = together(JSON, HTML)
-verdict_options = together(output_options, JUNIT)
-"""Of commands that give verdicts, or measure what a change may have made worse."""
 
 
 def _whole(text: str | int, wanted: str) -> int:
@@ -301,3 +272,100 @@ def _whole(text: str | int, wanted: str) -> int:
 
 def _is_none(text: str | float) -> bool:
     return str(text).strip().lower() == "none"
+
+
+Kind = Callable[[Any], Any]
+
+NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
+    (None, False): float,
+    (Within(above=0, below=1), False): share,
+    (Within(above=0, below=1), True): share,
+    (Within(0, 1), False): portion,
+    (Within(0, 1), True): portion,
+    (Within(above=0, most=1), False): fraction,
+    (Within(0, 10), True): temperature,
+    (Within(above=0), False): amount,
+    (Within(above=0), True): amount,
+}
+"""Parsers of real numbers by their bounds, and by whether None is allowed."""
+
+
+METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT", Path: "FILE"}
+
+
+def config_options(
+    config: type[DataclassInstance], *, only: Sequence[str] = (), **odd: Mapping[str, Any]
+) -> Callable[[Command], Command]:
+    """An option for each setting of a configuration, in the order of its fields.
+
+    only: the settings to make options of, in this order; empty: all.
+    odd: exceptions by setting: `option` (a name such as `--bare/--explain-game`), or arguments of `click.option`.
+    """
+    settings = {one.name: one for one in settings_of(config)}
+    return together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
+
+
+def names_of_options(*configs: type[DataclassInstance]) -> tuple[str, ...]:
+    """The names of the options that these configurations get by default.
+
+    >>> from vivavoce.studies.forecasting.config import ForecastsConfig
+    >>> names_of_options(ForecastsConfig)[:1]
+    ('--limit',)
+    """
+    return tuple(_dashed(one.name) for config in configs for one in settings_of(config))
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
+    dashed = _dashed(one.name)
+    name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if one.default is True else dashed)
+    usual: dict[str, Any] = {"help": one.says}
+    if one.default is not None and one.default is not False:
+        usual |= {"default": one.default, "show_default": one.default not in ("", ())}
+    if one.several:
+        usual["multiple"] = True
+    if one.kind is bool:
+        usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
+    elif one.choices:
+        usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+    elif "type" in odd:
+        usual["metavar"] = one.metavar or METAVARS[one.kind]
+    else:
+        usual |= _of_kind(one)
+    return click.option(name, one.name, **{**usual, **odd})
+
+
+def _of_kind(one: Setting) -> dict[str, Any]:
+    """Type and metavar of a number, a text or a file; numbers that may be "none" are parsed from text."""
+    metavar = one.metavar or METAVARS[one.kind]
+    if one.kind is str:
+        return {"metavar": metavar}
+    if one.kind is Path:
+        return {"type": FOLDER if metavar == "FOLDER" else FILE, "metavar": metavar}
+    if one.kind is int:
+        return {"type": _whole_number(one.bounds), "metavar": metavar}
+    none = one.optional and one.default is not None
+    found: dict[str, Any] = {
+        "type": NUMBERS.get((one.bounds, one.optional)) or _between(one.bounds),
+        "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
+    }
+    return found | ({"default": f"{one.default:g}"} if none else {})
+
+
+def _between(bounds: Within | None) -> Any:
+    """A number with both bounds. Raises `KeyError` for other bounds, which must be in `NUMBERS`."""
+    if bounds is None or bounds.least is None or bounds.most is None:
+        raise KeyError(bounds)
+    return click.FloatRange(bounds.least, bounds.most)
+
+
+def _whole_number(bounds: Within | None) -> Any:
+    if bounds is None:
+        return int
+    if bounds == Within(least=1):
+        return count
+    least, most = (None if end is None else int(end) for end in (bounds.least, bounds.most))
+    return click.IntRange(least, most)

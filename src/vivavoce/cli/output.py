@@ -1,70 +1,282 @@
-"""What is printed and written of a finding, and what to remember of its transcript."""
+"""What is printed and written of a finding: terminal, JSON, pages, JUnit, Markdown, rows, and where its transcript is."""
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from os.path import expanduser, realpath
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.cli import options
 from vivavoce.cli.clustering import clustered
-from vivavoce.cli.pages import write_finding, write_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from vivavoce.certificate.junit import Case
     from vivavoce.interview.batch_state import BatchAccount
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
 
 
+_WANTED: Final = "vivavoce.wanted"
+
+
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A transcript's name, without a password, and its head as COUNT:DIGEST."""
+class OutputFiles:
+    """Files that a command writes besides its page."""
+
+    began: float = field(default_factory=monotonic)
+    """Start of the command, by a monotonic clock."""
+    files: dict[str, Path] = field(default_factory=dict)
+    """By option name."""
+
+
+def remember(context: click.Context, option: str, file: Path) -> None:
+    """Register a file that the running command should write."""
+    context.meta.setdefault(_WANTED, OutputFiles()).files[option] = file
+
+
+def wanted() -> OutputFiles:
+    """The files registered for the running command."""
+    context = click.get_current_context(silent=True)
+    found: OutputFiles = OutputFiles() if context is None else context.meta.get(_WANTED, OutputFiles())
+    return found
+
+
+def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, head: str = "") -> None:
+    """Write the finding to all registered files, and print their names; `quietly`: on standard error.
+
+    measured: whether there was anything to measure, for a finding without a verdict.
+    head: the transcript's head as COUNT:DIGEST; empty without a transcript.
+    """
+    files = wanted().files
+    if "--junit" in files:
+        from vivavoce.certificate.junit import cases_of, properties_of
+
+        report = finding.report()
+        properties = properties_of(finding) | ({"transcript head": head} if head else {})
+        write_cases(f"{report.kind}: {report.title}", cases_of(finding, measured=measured), properties, quietly=quietly)
+    if "--markdown" in files:
+        from vivavoce.formats.lines import write_whole
+        from vivavoce.render.markdown import report_in_markdown
+
+        write_whole(files["--markdown"], report_in_markdown(finding.report()))
+        click.echo(f"Markdown: {files['--markdown']}", err=quietly)
+
+
+def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, object], *, quietly: bool) -> None:
+    """Write JUnit XML if requested, and print its name; `quietly`: on standard error."""
+    from datetime import UTC, datetime
+
+    given = wanted()
+    if "--junit" in given.files:
+        from vivavoce.certificate.junit import write_junit
+
+        took = monotonic() - given.began
+        write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
+        click.echo(f"JUnit: {given.files['--junit']}", err=quietly)
+
+
+def folder_for(candidate: str) -> Path:
+    """The default folder of a dossier, named after the candidate.
+
+    >>> folder_for("chat:llama3.2@http://localhost:11434/v1").name
+    'chat-llama3.2-http-localhost-11434-v1'
+    """
+    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
+
+
+def check_page(file: Path | None) -> None:
+    """Refuse a page or other output file that can't be written, before any question is paid for."""
+    check_output("--html", file)
+    check_outputs(_given())
+
+
+def check_output(option: str, file: Path | None) -> None:
+    """Refuse a file that can't be written, or that the command also uses otherwise."""
+    if file is None:
+        return
+    folder = file.parent
+    if not folder.is_dir():
+        raise click.UsageError(f"{option} {file}: the folder '{folder}' does not exist; create it first.")
+    if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+        raise click.UsageError(f"{option} {file}: can't be written; choose another place.")
+    check_not_used(option, file, _given(besides=option))
+
+
+def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:
+    """Refuse output files that are also inputs of the command."""
+    for option, file in (wanted().files | dict(outputs or {})).items():
+        check_not_used(option, file, given)
+
+
+def check_not_used(option: str, file: Path | None, given: Mapping[str, Any]) -> None:
+    """Refuse a file that is also used otherwise, under any path or link; devices may have several uses."""
+    if file is None or (file.exists() and not file.is_file()):
+        return
+    others = (*given.values(), *(other for name, other in wanted().files.items() if name != option))
+    if any(_are_same(file, expanduser(name)) for name in _named(others)):
+        raise click.UsageError(f"{option} {file}: this command already uses that file; choose another.")
+
+
+def _given(besides: str = "") -> dict[str, Any]:
+    """The running command's parameters, without that option."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return {}
+    return {
+        param.human_readable_name: context.params.get(param.name or "")
+        for param in context.command.params
+        if besides not in (*param.opts, param.human_readable_name)
+    }
+
+
+def _are_same(file: Path, name: str) -> bool:
+    try:
+        return realpath(file) == realpath(name) or (file.exists() and os.path.samefile(file, name))
+    except OSError:
+        return False
+
+
+def _named(values: Iterable[Any]) -> Iterator[str]:
+    """Texts that may name a file: the value itself, or the part after its kind as in file:questions.csv?match=exact."""
+    for value in values:
+        if isinstance(value, Mapping):
+            yield from _named(value.values())
+        elif isinstance(value, list | tuple):
+            yield from _named(value)
+        elif isinstance(value, Path):
+            yield str(value)
+        elif isinstance(value, str) and "\0" not in value:
+            place = value.partition(":")[2]
+            for name in (value, place):
+                yield from filter(None, (name, name.partition("?")[0], name.partition("?")[0].partition("#")[0]))
+
+
+def write_finding(
+    file: Path | None, finding: Reported, *, quietly: bool, recheck: str = "", answers: str = "", document: str = ""
+) -> None:
+    """Write the page if requested, and print its name; `quietly`: on standard error, when standard output is JSON.
+
+    recheck: the command that recomputes the finding from its record.
+    answers: how many answers came from the record.
+    document: JSON embedded in the page, for a recheck.
+    """
+    if file is None:
+        return
+    from datetime import UTC, datetime
+
+    from vivavoce.render.page import write_page
+    from vivavoce.version import __version__
+
+    write_page(
+        file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers, document=document
+    )
+    click.echo(f"Page: {file}", err=quietly)
+
+
+RESULTS = click.option(
+    "--results",
+    type=options.FILE,
+    metavar="FILE",
+    help="Write one row per question with reply, score and cost (.csv, .jsonl, .parquet).",
+)
+
+
+def check_results(file: Path | None) -> None:
+    """Refuse a file of results that can't be written, or that the command also uses otherwise."""
+    if file is None:
+        return
+    from vivavoce.interview.result_files import format_of
+
+    check_output("--results", file)
+    format_of(file)
+
+
+@contextmanager
+def rows_into(file: Path | None, *front: Front) -> Iterator[Results | None]:
+    """Collect rows for that file; None without a file.
+
+    They are written when the command ends, however it ends, and after its finding is shown: a file that can't be written
+    must not cost the finding. A run that fails before the first answer leaves the old file.
+    """
+    if file is None:
+        yield None
+        return
+    from vivavoce.interview.results import Results
+
+    results, finished = Results(front), False
+
+    def write() -> None:
+        from vivavoce.interview.result_files import write_results
+
+        if (rows := results.rows) or finished:
+            number = write_results(file, rows, front=front)
+            click.echo(f"Rows: {number} in {file}", err=True)
+
+    click.get_current_context().call_on_close(write)
+    yield results
+    finished = True
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSummary:
+    """A transcript's name without password, its head, and where answers came from."""
 
     name: str
     head: str
     from_record: int = 0
-    """Answers that were there already."""
+    """Answers that were already on record."""
     new: int = 0
-    """Answers that were asked for."""
+    """Answers that this run asked for."""
     asked_again: int = 0
-    """Questions that were on their way when an earlier run ended."""
+    """Questions in flight when an earlier run ended."""
     by_batch: BatchAccount | None = None
-    """What came of batches; None where nobody was asked by batch."""
-    others: tuple[Kept, ...] = ()
-    """Of candidates with a transcript each those of the further ones, in their order."""
+    """Batches of this run; None if no question was asked by batch."""
+    others: tuple[RecordSummary, ...] = ()
+    """Summaries of the other candidates' transcripts, if each has its own."""
     finished_at: str = ""
-    """When an earlier run had this result, UTC in ISO 8601; empty where this run asked for it."""
+    """When an earlier run finished this attempt, UTC in ISO 8601; empty if this run asked."""
 
     @property
     def answers(self) -> str:
-        """Where they came from, in a line."""
+        """Where answers came from, in one line."""
         if self.finished_at and not self.new:
             return f"Answers: from the record of {self.finished_at[:10]}, nothing asked"
         return f"Answers: {self.from_record} from the record, {self.new} new"
 
     @property
     def batches(self) -> str:
-        """What came of batches, in a line; empty where there were none."""
+        """The batches in one line; empty without batches."""
         if (found := self.by_batch) is None or not found.asked:
             return ""
         money = f"; money {found.paid.money:.2g}" if found.paid.money else ""
         return f"Batches: {found.batches} in this run, with {found.asked} questions{money}"
 
 
-def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
-    """What to remember of it; None for one in memory, for which no place was given."""
+def keepsake(transcript: Transcript, given: str | None) -> RecordSummary | None:
+    """The summary of a transcript; None for one in memory."""
     return None if given is None else kept_of(transcript)
 
 
-def kept_of(transcript: Transcript) -> Kept:
-    """The same of one that is kept for certain."""
+def kept_of(transcript: Transcript) -> RecordSummary:
+    """The summary of a transcript that is kept."""
     again = len(transcript.asked_again | transcript.orphans)
     origins = transcript.origins
-    return Kept(transcript.name, str(transcript.head), origins["from record"], origins["new"], again, transcript.by_batch)
+    return RecordSummary(
+        transcript.name, str(transcript.head), origins["from record"], origins["new"], again, transcript.by_batch
+    )
 
 
 def show(
@@ -72,15 +284,13 @@ def show(
     *,
     as_json: bool,
     html: Path | None,
-    kept: Kept | None = None,
+    kept: RecordSummary | None = None,
     more: Mapping[str, Any] | None = None,
     measured: bool = True,
 ) -> None:
-    """Print a finding and the head of its transcript, and write its page and whatever else is wanted of it.
+    """Print a finding as JSON with `more` values or as a report, and write its page and other output files.
 
-    It is printed as JSON with `more` values, or as the terminal shows its report.
-
-    measured: of a finding without a verdict, whether there was anything to measure.
+    measured: whether there was anything to measure, for a finding without a verdict.
     """
 
     if kept is not None:
@@ -94,7 +304,7 @@ def show(
             print_json(values())
         else:
             _print(finding, kept)
-    finally:  # the reader of the output may have gone away; the page is wanted all the same
+    finally:  # standard output may be closed; the page is written all the same
         answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
         document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
         write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document)
@@ -102,14 +312,14 @@ def show(
 
 
 def _is_side_by_side(finding: Reported) -> bool:
-    """Whether its page carries its JSON, so that the page can be rechecked."""
+    """Whether its page embeds its JSON, so that the page can be rechecked."""
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate_finding import Gate
 
     return isinstance(finding, Comparison | Gate)
 
 
-def _print(finding: Reported, kept: Kept | None) -> None:
+def _print(finding: Reported, kept: RecordSummary | None) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -121,21 +331,21 @@ def _print(finding: Reported, kept: Kept | None) -> None:
 
 
 def quiet() -> bool:
-    """Whether the command that runs was given `--quiet`."""
+    """Whether the running command has `--quiet`."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.params.get("quiet"))
 
 
-def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) -> str:
-    """The command that has a finding again from its record; empty for what cannot be had so, and where no record is kept.
+def recheck_of(finding: Reported, kept: RecordSummary | None, *, folders: bool = True) -> str:
+    """The command that recomputes a finding from its record; empty if it can't be recomputed or no record is kept.
 
-    folders: whether the record is named with them; a page tells nothing of the examiner's machine.
+    folders: whether to name the record with its folders, which a page must not reveal.
     """
     document = _document_of(finding)
     if kept is None or not document:
         return ""
 
-    def name(one: Kept) -> str:
+    def name(one: RecordSummary) -> str:
         return one.name if folders or "://" in one.name else one.name.replace("\\", "/").rpartition("/")[2]
 
     context = click.get_current_context(silent=True)
@@ -148,7 +358,7 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
 
 
 def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
-    """What a recheck needs to be told of these scopes: those that are not generated, which it opens once more.
+    """The `--scope` options of a recheck: scopes that are not generated must be opened again.
 
     >>> scope_words(["arithmetic?digits=2", "file:mine/law.csv"]), scope_words(["file:mine/law.csv"], folders=False)
     (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
@@ -170,7 +380,7 @@ def _finished_at(finding: Reported) -> str:
 
 
 def _document_of(finding: Reported) -> str:
-    """The name of the file that would hold its JSON in a recheck; empty for a finding that cannot be rechecked."""
+    """The usual file name of its JSON in a recheck; empty for a finding that can't be rechecked."""
     from vivavoce.certificate.claims import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate_finding import Gate
@@ -187,10 +397,10 @@ def _document_of(finding: Reported) -> str:
     return "" if finding.attempt is None else name
 
 
-def head_of(kept: Kept | None) -> dict[str, Any]:
-    """The head of a transcript, where there is one, as a part of what is printed as JSON; of several, all of them.
+def head_of(kept: RecordSummary | None) -> dict[str, Any]:
+    """The heads of transcripts as JSON values.
 
-    Where a cluster answered it stands in a part `run`, with all that is of the run alone: the rest is that of one machine.
+    On a cluster they are under `run`, with everything else that differs from a run on a single machine.
     """
     heads: dict[str, Any] = {}
     if kept is not None:
@@ -203,21 +413,21 @@ def head_of(kept: Kept | None) -> dict[str, Any]:
     return {"run": {**cluster.run, **batches, **({"answers": answers} if answers else {}), **heads}}
 
 
-def run_in_words(kept: Kept | None) -> str:
-    """Where answers came from, and who computed them, for the foot of a page; empty where neither is known."""
+def run_in_words(kept: RecordSummary | None) -> str:
+    """Where answers came from and which cluster computed them, for the foot of a page; may be empty."""
     cluster = clustered()
     return " · ".join(filter(None, ("" if kept is None else kept.answers, "" if cluster is None else cluster.statement)))
 
 
 def _run_of(found: BatchAccount | None) -> dict[str, Any]:
-    """What is of this run alone, and would be otherwise in one that is resumed: the batches."""
+    """The batches of this run, as JSON values: a resumed run has others."""
     if found is None:
         return {}
     return {"batch": {"batches": found.batches, "asked": found.asked, "money": found.paid.money}}
 
 
-def tell(kept: Kept | None, *, err: bool = False) -> None:
-    """Say where the transcript is, its head, and how many answers were there already, where there is one."""
+def tell(kept: RecordSummary | None, *, err: bool = False) -> None:
+    """Print the transcript's name, its head and where answers came from; nothing without a transcript."""
     if kept is not None:
         click.echo(f"Transcript: {kept.name}, head {kept.head} · {kept.answers}", err=err)
         if kept.batches:
@@ -225,7 +435,7 @@ def tell(kept: Kept | None, *, err: bool = False) -> None:
 
 
 def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:
-    """What was done, as JSON or in words; `err`: words go to standard error, where they are no result."""
+    """Print JSON or words; `err`: words go to standard error."""
     if as_json:
         print_json(values)
     else:
@@ -233,7 +443,7 @@ def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = Fal
 
 
 def print_json(values: object) -> None:
-    """Print as JSON, in a line; a number that JSON does not know is a mistake of ours."""
+    """Print as JSON in one line. Raises `ValueError` for NaN and infinity."""
     click.echo(_as_text(values))
 
 
@@ -241,3 +451,30 @@ def _as_text(values: object) -> str:
     import json
 
     return json.dumps(values, allow_nan=False)
+
+
+def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:
+    """Check that the file can be written, and register it."""
+    if file is not None:
+        check_output(option.opts[0], file)
+        remember(context, option.opts[0], file)
+
+
+JUNIT = click.option(
+    "--junit",
+    type=options.FILE,
+    metavar="FILE",
+    expose_value=False,
+    callback=_to_be_written,
+    help="Write JUnit XML, one test case per verdict.",
+)
+MARKDOWN = click.option(
+    "--markdown",
+    type=options.FILE,
+    metavar="FILE",
+    expose_value=False,
+    callback=_to_be_written,
+    help="Write Markdown, e.g. for a comment on a pull request.",
+)
+verdict_options = options.together(options.output_options, JUNIT)
+"""Output options of commands whose result a CI job checks."""

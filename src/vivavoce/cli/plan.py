@@ -1,9 +1,12 @@
-"""`viva plan`: what an examination will take, before any question is paid for."""
+"""`viva plan`: expected questions and costs of a certificate, with prices from an earlier run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice, product
+from math import fsum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -11,25 +14,37 @@ import click
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_of_two, planned_draws
-from vivavoce.cli.plan_pilot import PILOT, SCOPE, Pilot, opened_pilot, size_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.certificate.plan import PowerEstimate
     from vivavoce.certificate.verdict import Criterion
+    from vivavoce.formats.interval import Estimate
+    from vivavoce.interview.candidate import Usage
+
 
 AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
 SHOWN_EVENTS = 5
-"""How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
+"""Number of lengths shown: with 0, 1, 2, 3, 4 ridiculous answers."""
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
 OF_CERTIFICATE: Final = {
     "rates": "ridiculous",
     "scope_name": "scope",
     **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight", "pilot")},
 }
-"""Options that only one of the two plans has: names in this program, and on the command line."""
+"""Options of only one of the two plans: parameter names, and names on the command line."""
+
+SCOPE: Final = click.option("--scope", "scope_name", metavar="S", help="Scope to certify; its size limits the questions.")
+PILOT: Final = click.option(
+    "--pilot",
+    metavar="WHERE",
+    help="Take the price from an earlier run: a transcript or an Inspect log (.eval).",
+)
 
 
 @click.command()
@@ -42,7 +57,7 @@ OF_CERTIFICATE: Final = {
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
     show_default=True,
-    help="Mean score that the candidate is assumed to have; may be given several times; with '--compare' the baseline's.",
+    help="Assumed mean score; with --compare, of the baseline. Repeatable.",
 )
 @click.option(
     "--ridiculous",
@@ -52,30 +67,33 @@ OF_CERTIFICATE: Final = {
     multiple=True,
     default=(0.0,),
     show_default=True,
-    help="Rate of ridiculous answers that it is assumed to have; may be given several times.",
+    help="Assumed rate of ridiculous answers. Repeatable.",
 )
 @config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
-    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=USUAL_LIMIT, show_default=True, help="Likewise."
+    "--ridiculous-limit",
+    type=options.share_or_none,
+    metavar="X|none",
+    default=USUAL_LIMIT,
+    show_default=True,
+    help="As in 'viva certify'.",
 )
 @click.option(
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Instead of the limit: a test of N questions must stay free of ridiculous answers with probability 1 - delta.",
+    help="Set the limit so that N questions have no ridiculous answer with probability 1 - delta.",
 )
 @config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(
     "--questions", type=click.IntRange(1, 10_000_000), metavar="N", default=10_000, show_default=True, help="Ask at most N."
 )
-@click.option(
-    "--strata", metavar="P,P,...", help="Shares of strata that are asked in proportion, as 'viva certify --strata' does."
-)
+@click.option("--strata", metavar="P,P,...", help="Shares of strata, as in 'viva certify --strata'.")
 @click.option(
     "--largest-weight",
     type=options.multiple,
     metavar="W",
-    help="How many times its share the heaviest question counts where questions are drawn evenly (--importance-weighting).",
+    help="Largest weight relative to an even draw (--importance-weighting).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @SCOPE
@@ -104,7 +122,7 @@ def plan(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """How many questions a verdict takes, how likely each verdict is, and what it costs.
+    """Estimate how many questions a verdict takes, how likely each verdict is, and the cost.
 
     \b
     viva plan --score 0.9
@@ -116,9 +134,9 @@ def plan(
     viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
-    Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
-    candidates: how likely it is to be found that the new one is worse (or better), for one share of discordant questions, which
-    one of the two has right and the other wrong, or for a range of them.
+    Answers are assumed right or wrong; partial credit takes fewer questions. '--compare' estimates the chance to find that
+    a new candidate is worse (or better), for one share or a range of shares of discordant questions, which only one of the
+    two answers right.
     """
     _check_options(context, compare=compare)
     if compare:
@@ -153,7 +171,7 @@ def plan(
 
 
 def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
-    """What a question cost in an earlier run, and how many there are."""
+    """The pilot's costs, and the size of the scope."""
     if given["pilot"] is None:
         return None, size_of(given["scope_name"])
     if given["price"] is not None:
@@ -162,7 +180,7 @@ def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
 
 
 def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[PowerEstimate], draws: int) -> None:
-    """How many questions there are, and what they cost."""
+    """Print the size of the scope and the expected cost."""
     from vivavoce.formats.wording import count
 
     if size is not None:
@@ -190,7 +208,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, Any]) -> ComparisonPlanConfig:
-    """What is assumed of two candidates."""
+    """The assumptions about two candidates."""
     if not _is_given(context, "scores") or len(scores) != 1:
         raise click.UsageError("'--compare' needs one '--score': the mean score of the baseline.")
     draws = given["draws"] or 1
@@ -202,7 +220,7 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
 
 
 def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
-    """For each way of drawing that was asked for, how many answers without a ridiculous one it takes."""
+    """The number of answers without a ridiculous one that each requested design needs."""
     from vivavoce.statistics.planning import rate_boundary
     from vivavoce.statistics.stratified import clean_answers_in_strata
 
@@ -266,7 +284,7 @@ def _print_json(
 
 
 def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:
-    """Answers until the end, where each question has so many."""
+    """Expected answers, with several per question."""
     return {"median": estimate.median * draws, "p90": estimate.p90 * draws, "mean": estimate.mean * draws}
 
 
@@ -306,3 +324,93 @@ def _print(
     )
     if draws is not None:
         console.print(planned_draws(draws), soft_wrap=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """Cost of a question in an earlier run, with 95% intervals for the mean."""
+
+    where: str
+    tokens: Estimate
+    money: Estimate
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        from vivavoce.formats.wording import count
+
+        low, high = (round(end) for end in (self.tokens.interval.lower, self.tokens.interval.upper))
+        words = f"A question took {count(round(self.tokens.value or 0))} tokens [{count(max(0, low))}, {count(high)}]"
+        if self.money.value:
+            ends = self.money.interval
+            words += f" and {self.money.value:.4g} of money [{max(0.0, ends.lower):.3g}, {ends.upper:.3g}]"
+        return f"{words} on average in {self.where} ({count(self.tokens.n)} questions, 95% intervals)."
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        told = {"tokens": self.tokens, "money": self.money}
+        return {"where": self.where, "questions": self.tokens.n} | {
+            name: {"value": one.value, "lower": one.interval.lower, "upper": one.interval.upper} for name, one in told.items()
+        }
+
+
+def size_of(scope_name: str | None) -> int | None:
+    """Number of questions of the scope; None if endless or not given. Raises as `open_scope`."""
+    from vivavoce.scopes import open_scope
+
+    if scope_name is None:
+        return None
+    return samples_of_task(scope_name) if is_task(scope_name) else open_scope(scope_name).population
+
+
+def opened_pilot(where: str, scope_name: str | None) -> Pilot:
+    """Read the costs of an earlier run. Raises `NotEnoughEvidence` for fewer than three questions, and `BadFile`."""
+    from vivavoce.errors import NotEnoughEvidence
+
+    used = _of_log(Path(where)) if where.lower().endswith(ENDING) else _of_transcript(where, scope_name)
+    name = where if "://" not in where else "the transcript"
+    if len(used) < LEAST:
+        raise NotEnoughEvidence(f"{name[:200]}: {len(used)} questions of the scope; what one costs needs at least {LEAST}")
+    return Pilot(name.rpartition("/")[2], _mean([float(one.tokens) for one in used]), _mean([one.money for one in used]))
+
+
+LEAST: Final = 3
+"""Questions of a pilot."""
+
+
+def _mean(values: Sequence[float]) -> Estimate:
+    from vivavoce.formats.interval import Estimate, Interval
+    from vivavoce.statistics.clustered import mean_interval
+
+    bounds = mean_interval(values, [()] * len(values))
+    return Estimate(fsum(values) / len(values), Interval(bounds.lower, bounds.upper), len(values))
+
+
+def _of_log(log: Path) -> list[Usage]:
+    from vivavoce.errors import MissingExtra
+
+    try:
+        from vivavoce.plugins.inspect_plugin.task_scope.logs import costs_of
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    return costs_of(log)
+
+
+def _of_transcript(where: str, scope_name: str | None) -> list[Usage]:
+    """The cost of each question; follow-up turns are spread evenly."""
+    from vivavoce.certificate.verdict import answers_topic
+    from vivavoce.interview.candidate import Usage
+    from vivavoce.interview.outcomes import FURTHER_TURN
+    from vivavoce.interview.transcript import Transcript
+
+    if scope_name is None:
+        raise click.UsageError("'--pilot' of a transcript needs '--scope': the scope whose questions were asked there.")
+    with Transcript.open(where, must_exist=True, verified=False) as record:
+        records = list(record.records(topic=answers_topic(scope_name)))
+    used = [(one.topic, Usage(one.tokens_in, one.tokens_out, one.money)) for one in records]
+    turns = sum((usage for topic, usage in used if topic.endswith(FURTHER_TURN)), Usage())
+    first = [usage for topic, usage in used if not topic.endswith(FURTHER_TURN)]
+    if not turns.tokens:
+        return first
+    each = Usage(turns.tokens_in // len(first), turns.tokens_out // len(first), turns.money / len(first))
+    return [usage + each for usage in first]

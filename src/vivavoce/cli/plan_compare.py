@@ -1,4 +1,4 @@
-"""`viva plan --compare`: how likely a comparison is to find a drop, after how many questions, and what that costs."""
+"""`viva plan --compare`: power, expected questions and cost of a comparison."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def planned_draws(draws: int, candidates: str = "") -> str:
-    """What a plan assumes of questions that are answered several times.
+    """The assumption of a plan with several answers per question.
 
-    candidates: the number of answers is of each of several.
+    candidates: a phrase for the number of answers per candidate.
 
     >>> planned_draws(5)[:66]
     "Each question is answered 5 times: 'answers' are 5 times the mean "
@@ -32,7 +32,7 @@ def planned_draws(draws: int, candidates: str = "") -> str:
 
 
 def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
-    """Print the plan; `draws`: answers to each question, where there are several."""
+    """Print the plan; `draws`: answers per question, if several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
 
     found = plan_comparison(config)
@@ -82,7 +82,7 @@ def _chance(one: Estimate) -> dict[str, float | None]:
 
 
 def _quantile(one: Estimate) -> dict[str, float | None]:
-    """Null where too few runs come to it."""
+    """Null if too few runs reach it."""
     ends = {"value": one.value, "lower": one.interval.lower, "upper": one.interval.upper}
     return {name: value if value is not None and isfinite(value) else None for name, value in ends.items()}
 
@@ -121,7 +121,7 @@ def _print(plan: ComparisonPlan, draws: int | None) -> None:
 
 
 def _assumed(plan: ComparisonPlan) -> list[str]:
-    """What is assumed, what can be found at all, and what would be wrong."""
+    """Sentences on the assumptions, on what can be found, and on which verdict would be wrong."""
     from vivavoce.formats.wording import count, score, share
 
     config, answers = plan.config, plan.rows[0].answers

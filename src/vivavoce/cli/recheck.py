@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
-from vivavoce.cli.logs import is_log, scope_of_logs
+from vivavoce.cli.inspect_runs import is_log, scope_of_logs, scopes_of
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.tasks import scopes_of
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -37,19 +36,22 @@ SHOWN = 20
     )
 )
 @click.argument("document", metavar="DOCUMENT", type=click.Path(exists=True, path_type=Path))
-@click.option("--transcript", metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
+@click.option("--transcript", metavar="WHERE", help="Transcript: a file, a sealed export, or postgresql://...")
 @click.option(
     "--record",
     "records",
     multiple=True,
     metavar="WHERE",
-    help="Of a comparison the record of one candidate, in their order, for each of them: in place of one '--transcript'.",
+    help="Transcript of one candidate, once for each in order, instead of --transcript.",
 )
+@click.option("--scope", "scopes", multiple=True, metavar="S", help="Scope such as file:FILE, if it has moved. Repeatable.")
 @click.option(
-    "--scope", "scopes", multiple=True, metavar="S", help="A scope that is not generated, such as file:FILE. Repeatable."
-)
-@click.option(
-    "--file", "files", multiple=True, type=options.KNOWN_FILE, metavar="FILE", help="Another file that was read. Repeatable."
+    "--file",
+    "files",
+    multiple=True,
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="Another input file, if it has moved. Repeatable.",
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
@@ -68,11 +70,11 @@ def recheck(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
+    """Recompute every figure of a document from its transcript, and check that it matches.
 
-    DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach', or 'viva consistency vary', 'sycophancy' or 'anchoring',
-    printed with --json, the page of a comparison or a gate, what 'viva examine' wrote (dossier.json, or its folder), or what
-    'viva sweep' wrote (sweep.json). Nobody is asked, no key is needed, and nothing is written to the record.
+    DOCUMENT is the JSON that certify, compare, gate, teach, or consistency vary, sycophancy or anchoring printed with
+    --json; the page of a comparison or a gate; dossier.json of 'viva examine', or its folder; or sweep.json of 'viva
+    sweep'. No model is asked, no API key is needed, and the transcript is not changed.
 
     \b
     viva recheck certificate.json --transcript run.sqlite
@@ -118,7 +120,7 @@ def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
 
 
 def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
-    """Say what was found, and end by it."""
+    """Print the result, and exit with its code."""
     if as_json:
         print_json(found.as_json())
     else:

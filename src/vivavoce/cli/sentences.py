@@ -1,4 +1,4 @@
-"""Every sentence that the finding of a study can print, with made-up values: `python -m vivavoce.cli.sentences [STUDY...]`."""
+"""Lists every sentence that studies can print, with made-up values: `python -m vivavoce.cli.sentences [STUDY...]`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ DECLARED: Final = {
     "chess-scaling": "vivavoce.studies.chess_scaling:CHESS_SCALING",
     "games": "vivavoce.studies.games:XIANGQI",
 }
-"""Where each study that is not one of a scope is declared."""
+"""The module and name of each study without a scope."""
 CASES: Final = 40
 
 
 def declared() -> Mapping[str, Study[Any]]:
-    """All studies by their names."""
+    """All studies by name."""
     studies = {name: scope_study(name).study for name in SCOPE_STUDIES}
     for name, place in DECLARED.items():
         module, _, attribute = place.partition(":")
@@ -43,7 +43,7 @@ def declared() -> Mapping[str, Study[Any]]:
 
 
 def sentences_of(study: Study[Any]) -> list[str]:
-    """Headlines of all outcomes, verdicts, lists, caveats, method and heads of tables, each once, in the order of a page."""
+    """All headlines, lists, method sentences, caveats and table heads, each once, in the order of a page."""
     found = chain(
         (finding.headline for finding in findings_of(study)),
         (finding.others for finding in findings_of(study)),
@@ -57,7 +57,7 @@ def sentences_of(study: Study[Any]) -> list[str]:
 
 
 def findings_of(study: Study[Any]) -> Iterator[StudyFinding[Any]]:
-    """Made-up findings: more often than the control, less often, no difference, nothing at all; each verdict."""
+    """Made-up findings: more, fewer and as many events as the control, none at all, and each verdict."""
     for events, control in ((30, 2), (2, 30), (10, 8)):
         yield finding_of(study, events, control)
     yield replace(finding_of(study, 0, 0), effects=())
@@ -70,7 +70,7 @@ def findings_of(study: Study[Any]) -> Iterator[StudyFinding[Any]]:
 
 
 def finding_of(study: Study[Any], events: int, control: int, cases: int = CASES) -> StudyFinding[Any]:
-    """A finding with these numbers of events under each of two treatments and the control."""
+    """A finding with these numbers of events under two treatments and the control."""
     rate, again = _rate(events, cases), _rate(control, cases)
     mean, difference = Mean.of_scores([(1.0, 1.0)], [("a",)]), Mean.of_differences([(1.0, 1.0)], [(0.0, 0.0)], [("a",)])
     scores = {"before": mean, "after": mean, "difference": difference}
@@ -112,7 +112,7 @@ def _heads(column: Column) -> Sequence[str]:
 
 
 def main(names: Sequence[str]) -> None:
-    """Print the sentences of these studies, of all if none is named."""
+    """Print the sentences of these studies, by default all."""
     for name, study in declared().items():
         if not names or name in names:
             print(f"# {name}", *sentences_of(study), "", sep="\n")

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.open_files import open_file_limit
+from vivavoce.cli.endings import exit_codes, open_file_limit
+from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.limits import Terms
 from vivavoce.settings import settings_of
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
     from vivavoce.web.settings import Settings
 
 GRACE_SECONDS = 5
-"""For what is under way when the server is told to stop."""
+"""Time for running requests when the server stops."""
 BUILT_IN = "built-in"
 NOBODY = "none"
 MOST_CONNECTIONS = 2_000
-"""Of one server process; others are told to come back."""
+"""Connections per server process; others get a "try again" reply."""
 FEWEST_CONNECTIONS = 20
 OTHER_FILES = 100
 """That a server process has open: the database, the house, modules."""
@@ -51,7 +50,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 @click.option(
     "--database",
     metavar="FILE|URL",
-    help="Where everything is kept: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
+    help="Database: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
 )
 @click.option(
     "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all."
@@ -69,7 +68,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
     "--secret-file",
     type=options.FILE,
     metavar="FILE",
-    help="Secret that signs cookies, made if there is none. [default: luna.secret, unless VIVA_WEB_SECRET is set]",
+    help="File with the secret that signs cookies, created if missing. [default: luna.secret]",
 )
 @click.option(
     "--operator-token-file",
@@ -78,25 +77,25 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
     help="Token that opens the operator's pages, /operator; made if there is none. [default: no such pages, unless "
     "VIVA_WEB_OPERATOR_TOKEN is set]",
 )
-@click.option("--base-url", metavar="URL", help="Public address of the site, where it is not host and port.")
-@click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
-@click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
+@click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
+@click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
+@click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
 @config_options(Terms, **_FROM_ENVIRONMENT)
-@click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
+@click.option("--contact", metavar="TEXT", help="Address shown on the page 'Contact'.")
 @click.option(
     "--house",
     metavar="CANDIDATE|none",
     default=BUILT_IN,
     show_default=True,
-    help="Machine that plays whoever finds nobody else: a candidate, or the bot that is built in. It is asked for each move.",
+    help="Opponent of players who find no one else: a candidate, or the built-in bot.",
 )
 @click.option(
     "--house-money",
     type=options.amount,
     metavar="X",
-    help="After this much money, at the candidate's prices, the built-in bot plays for the house.",
+    help="After spending this much, use the built-in bot instead.",
 )
-@click.option("--demo", is_flag=True, help="Scripted players fill the site and play with its visitors.")
+@click.option("--demo", is_flag=True, help="Add scripted players who play with visitors.")
 def serve(
     host: str,
     port: int,
@@ -107,7 +106,7 @@ def serve(
     operator_token_file: Path | None,
     **given: Any,
 ) -> None:
-    """The site on which people and machines interview each other.
+    """Serve the site where people and machines interview each other.
 
     \b
     viva serve
@@ -116,8 +115,8 @@ def serve(
     viva serve --database postgresql://luna@localhost/luna --workers 4 --base-url https://luna.example.org
     VIVA_WEB_MAIL_HOW=smtp VIVA_WEB_MAIL_HOST=mail.example.org viva serve
 
-    What is not given here is read from the environment: VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. Where the
-    address begins with https://, cookies are sent over HTTPS only: have a proxy in front that speaks it.
+    Other settings come from the environment: VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. If the address begins with
+    https://, cookies are sent over HTTPS only, so put an HTTPS proxy in front.
     """
     if demo and workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
@@ -222,7 +221,7 @@ def _listening(host: str, port: int) -> socket:
 
 
 def _most_connections(files: float) -> int:
-    """Connections that are served, where so many files may be open; a few more are told to come back.
+    """Connections that the open-file limit allows.
 
     Raises `BadInput` for too few.
     """

@@ -1,4 +1,4 @@
-"""The database of a site, for commands that look into it or write to it while the site runs."""
+"""Access to a site's database, for commands that read or change it while the site runs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def database_option(*, required: bool) -> Callable[[options.Command], options.Command]:
-    """`--database`, where the site keeps everything."""
+    """The option `--database`."""
     return click.option(
         "--database",
         envvar="VIVA_WEB_DATABASE",
         show_envvar=True,
         required=required,
         metavar="FILE|URL",
-        help="Of the site: a file (SQLite), or postgresql://...",
+        help="The site's database: a file (SQLite), or postgresql://...",
     )
 
 
@@ -33,15 +33,15 @@ BASE_URL = click.option(
     envvar="VIVA_WEB_BASE_URL",
     show_envvar=True,
     metavar="URL",
-    help="The site's address as people type it. [default: where it was served last]",
+    help="Public address of the site. [default: the last one served]",
 )
 
 
 @contextmanager
 def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Engine]:
-    """The database of a site, for as long as it is needed; it must be there, unless it is to be made.
+    """Open a site's database; `make` creates a missing one.
 
-    writes: without, nothing is written to it, and its tables must be of this version.
+    writes: if False, nothing is written, and the tables must have this version.
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
@@ -69,7 +69,7 @@ def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> I
 
 @contextmanager
 def site_database(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Connection]:
-    """A connection to the database of a site, which must be there or is made; one that only reads keeps nobody waiting.
+    """A connection to a site's database; `make` creates a missing one. Reading blocks no other process.
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
@@ -81,7 +81,7 @@ def site_database(database: str, *, writes: bool = True, make: bool = False) -> 
 
 
 def site_address(c: Connection, given: str | None) -> str:
-    """The address that links begin with: the one given, or at which the site was served last, or would be served."""
+    """The site's address for links: the given one, the last one served, or the default."""
     from vivavoce.web.settings import DEFAULT_ADDRESS
     from vivavoce.web.store.site import last_address
 

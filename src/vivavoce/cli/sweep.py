@@ -13,12 +13,24 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asked_and_watched, taken_from
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words, show
-from vivavoce.cli.pages import check_outputs, check_page, folder_for
-from vivavoce.cli.watching import tell_end, watching
+from vivavoce.cli.asking import AskOptions, asked_and_watched, taken_from
+from vivavoce.cli.endings import CANNOT_CONTINUE, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import (
+    JUNIT,
+    MARKDOWN,
+    RecordSummary,
+    check_outputs,
+    check_page,
+    folder_for,
+    head_of,
+    kept_of,
+    print_json,
+    run_in_words,
+    scope_words,
+    show,
+)
+from vivavoce.cli.progress import tell_end, watching
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +46,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
+class SweepRequest:
+    """The parsed command line."""
 
     plan: SweepPlan
-    asking: Asking
+    asking: AskOptions
     out: Path
     cluster: str | None
     dry_run: bool
@@ -56,32 +68,32 @@ class Order:
     epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
 )
 @click.argument("plan", type=options.KNOWN_FILE, required=False)
-@click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
+@click.option("--init", is_flag=True, help="Print a commented plan to start from.")
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the plan's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
-@click.option("--dry-run", is_flag=True, help="Say which cells there are, and what each would take; ask nothing.")
+@click.option("--dry-run", is_flag=True, help="List the cells with their costs; ask nothing.")
 @click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Have cells examined by the workers of this Dask scheduler, such as tcp://scheduler:8786.",
+    help="Dask scheduler whose workers examine cells (tcp://scheduler:8786).",
 )
 @options.AGAIN
 @asked_and_watched
 @options.output_options
-@options.JUNIT
-@options.MARKDOWN
+@JUNIT
+@MARKDOWN
 @click.pass_context
 def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
-    """Examine every candidate of a PLAN on all its scopes and in all its rooms, and compare them: one budget, one table.
+    """Test every candidate of a PLAN on all its scopes within one budget, and compare them in one table.
 
     \b
     viva sweep --init > plan.toml
     viva sweep plan.toml --dry-run
     viva sweep plan.toml --html table.html
 
-    The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). Run the
-    same command again to continue where it stopped; nothing is asked twice.
+    The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). To
+    resume, run the same command again; no question is asked twice.
     """
     if init:
         from vivavoce.examination.sweep.plan import INIT
@@ -93,7 +105,7 @@ def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: 
     context.exit(_sweep(_order(plan, taken_from(given))))
 
 
-def _order(file: Path, given: dict[str, Any]) -> Order:
+def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     from vivavoce.examination.plan import BudgetPlan
     from vivavoce.examination.sweep.plan import read_sweep
 
@@ -107,10 +119,10 @@ def _order(file: Path, given: dict[str, Any]) -> Order:
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
-    return Order(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
+    return SweepRequest(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
 
 
-def _sweep(order: Order) -> int:
+def _sweep(order: SweepRequest) -> int:
     """Look ahead, examine, write; the exit code."""
 
     from rich.console import Console
@@ -150,16 +162,16 @@ def _sweep(order: Order) -> int:
         scopes = scope_words(one.scope for one in order.plan.certificates)
         words = ["viva", "recheck", str(order.out / "sweep.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
-    return NOT_NOW if finding.swept.failed else 0
+    return CANNOT_CONTINUE if finding.swept.failed else 0
 
 
-def _kept(transcript: Transcript, known: int) -> Kept:
+def _kept(transcript: Transcript, known: int) -> RecordSummary:
     """What to remember of it; an answer of this run that several cells and comparisons look at was not on record before."""
     kept = kept_of(transcript)
     return replace(kept, from_record=min(known, kept.from_record))
 
 
-def _check_where_asked(order: Order, opened: Mapping[str, Any]) -> None:
+def _check_where_asked(order: SweepRequest, opened: Mapping[str, Any]) -> None:
     """Refuse to send those away who are asked once, by this machine, or not at all."""
     from vivavoce.interview.batched import Batched
 
@@ -171,7 +183,7 @@ def _check_where_asked(order: Order, opened: Mapping[str, Any]) -> None:
         )
 
 
-async def _run(sweeping: Sweeping, order: Order) -> Sweep:
+async def _run(sweeping: Sweeping, order: SweepRequest) -> Sweep:
     try:
         with _hands(order, sweeping.examiner) as hands:
             return await sweeping.run(hands)
@@ -179,7 +191,9 @@ async def _run(sweeping: Sweeping, order: Order) -> Sweep:
         await sweeping.examiner.close()
 
 
-def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None) -> Sweeping:
+def _sweeping(
+    order: SweepRequest, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
+) -> Sweeping:
     from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import Sweeping
@@ -192,8 +206,8 @@ def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcrip
 
 
 @contextmanager
-def _hands(order: Order, examiner: CellExaminer) -> Iterator[Hands]:
-    """Who examines cells: this process, or the workers of a cluster, which are told nothing of where the record is."""
+def _hands(order: SweepRequest, examiner: CellExaminer) -> Iterator[Hands]:
+    """The examiner of cells: this process, or workers of a cluster, which do not learn the record's address."""
     from vivavoce.examination.sweep.run import Alone
 
     if order.cluster is None:
@@ -221,7 +235,7 @@ def _make_folder(out: Path) -> None:
         raise click.UsageError(f"--out {out}: {error.strerror or error}; choose another folder.") from None
 
 
-def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
+def _print_outlook(order: SweepRequest, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
     from vivavoce.examination.sweep.costs import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
@@ -239,8 +253,8 @@ def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstim
     print_planned(list(expected.values()), told, concurrency=concurrency)
 
 
-def _write(order: Order, finding: Sweep, kept: Kept) -> None:
-    """Write page and JSON into the folder, and show what was found."""
+def _write(order: SweepRequest, finding: Sweep, kept: RecordSummary) -> None:
+    """Write page and JSON into the folder, and print the result."""
     import json
     from datetime import UTC, datetime
 

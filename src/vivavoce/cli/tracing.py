@@ -1,8 +1,8 @@
-"""Where the spans of an examination go, by the standard variables of OpenTelemetry; nothing is imported where none asks.
+"""Export of OpenTelemetry spans, configured by the standard variables; nothing is imported without them.
 
 `OTEL_EXPORTER_OTLP_ENDPOINT` (or `..._TRACES_ENDPOINT`) sends them to a collector, over HTTP; `OTEL_TRACES_EXPORTER=console`
 writes them to standard error, since standard output is for results. `OTEL_SDK_DISABLED=true` and `OTEL_TRACES_EXPORTER=none`
-switch all of it off. What goes wrong with traces never ends an examination: it is told once.
+switch it off. A failure to export never ends an examination; one warning is printed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 EXPORTERS: Final = ("otlp", "console")
-"""That are known by name."""
+"""Supported exporters."""
 PROTOCOL: Final = "http/protobuf"
 SECONDS: Final = 3.0
-"""For one export, unless a variable says otherwise: what is left when an examination ends holds its end up no longer."""
+"""Time-out of one export, unless a variable sets it: exports must not delay the end of an examination."""
 _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _PROTOCOLS: Final = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 _TIME_OUTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT")
 
 
 def wanted(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of the exporters that the variables ask for; none where nobody asks.
+    """The names of the exporters that the variables request.
 
     >>> wanted({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}), wanted({})
     (('otlp',), ())
@@ -50,14 +50,14 @@ def wanted(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 @contextmanager
 def traced(name: str) -> Iterator[None]:
-    """One span of this name around the examination in this block, where the variables ask for traces."""
+    """Wrap the block in a span of this name, if the variables request traces."""
     with exporting(), examining(name, above=os.environ.get("TRACEPARENT", "")):
         yield
 
 
 @contextmanager
 def exporting() -> Iterator[None]:
-    """Have the spans of this block go where the variables say; a process that has said so itself keeps its own way."""
+    """Export the spans of this block as configured; an existing tracer provider of the process is kept."""
     exporters = wanted(os.environ)
     provider = _provider(exporters) if exporters and tracer() is None else None
     if provider is None:
@@ -74,7 +74,7 @@ def exporting() -> Iterator[None]:
 
 
 def _provider(exporters: tuple[str, ...]) -> TracerProvider | None:
-    """What collects spans and exports them; None, after a warning, where that cannot be had."""
+    """The tracer provider; None, with a warning, if it can't be set up."""
     try:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
@@ -119,8 +119,8 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 @contextmanager
 def _told_once() -> Iterator[None]:
-    """Have whatever goes wrong with traces in this block told in one line, rather than in many of the SDK's own."""
-    logger, handler = logging.getLogger("opentelemetry"), _Once()
+    """Replace the SDK's messages about failed exports by one line."""
+    logger, handler = logging.getLogger("opentelemetry"), _FirstWarning()
     before, logger.propagate = logger.propagate, False
     logger.addHandler(handler)
     try:
@@ -130,15 +130,15 @@ def _told_once() -> Iterator[None]:
         logger.propagate = before
 
 
-class _Once(logging.Handler):
-    """Tells the first thing that goes wrong with traces, in words that hold no address or header, and no more."""
+class _FirstWarning(logging.Handler):
+    """Prints one warning for the first failure, without addresses or headers."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self._told = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell it, if it is the first."""
+        """Print a warning for the first failure."""
         if not self._told:
             self._told = True
             _warn("traces do not arrive where OTEL_* variables send them; the examination goes on, and tells this once")

@@ -1,4 +1,4 @@
-"""`viva try`: a few questions, to see how replies are read and graded."""
+"""`viva try`: ask a few questions, and show how replies are parsed and graded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import click
 
 from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asked_without_transcript, asking_of
-from vivavoce.cli.certify.grading import check_grading
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asked_without_transcript, asking_of
+from vivavoce.cli.certify.graded import check_grading
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.first_answers import print_checked
+from vivavoce.cli.inspect_runs import is_task
+from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.tasks import is_task
+from vivavoce.cli.progress import print_checked
 
 if TYPE_CHECKING:
     from vivavoce.certificate.grading import Grading
@@ -28,7 +28,7 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 
 @click.command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
 @click.argument("candidate", metavar="MODEL")
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; 'viva scopes' lists them.")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; see 'viva scopes'.")
 @click.option(
     "--questions",
     type=click.IntRange(1, MOST_TRIED),
@@ -42,15 +42,14 @@ GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
 @asked_without_transcript
 @options.JSON
 def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_json: bool, **given: Any) -> None:
-    """Ask MODEL a few questions, and show how each reply is read and graded, and why.
+    """Ask MODEL a few questions, and show how each reply is parsed and graded, and why.
 
     \b
     viva try bot:calculator --scope arithmetic
     viva try chat:llama3.2@http://localhost:11434/v1 --scope file:questions.csv
     viva try bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --questions 2
 
-    There is no verdict and no attempt, and nothing is written to a transcript. 'viva certify' draws its questions by a seed of
-    its own.
+    There is no verdict, no attempt is counted, and no transcript is written. 'viva certify' draws other questions.
     """
     import asyncio
 
@@ -68,14 +67,14 @@ def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_
 
 
 def _check_rubrics(scope: Any, grading: GradingConfig) -> None:
-    """Refuse questions that no rule can grade, where no judge is there."""
+    """Refuse questions that no rule can grade, if there is no judge."""
     lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
     if grading.judge is None and lost is not None:
         raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge'.")
 
 
 def _opened(name: str) -> Candidate[Prompt, Reply]:
-    """The model of this name. Refuses those that cannot be asked without a transcript."""
+    """Open the model; refuses models that need a transcript."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.human.person import is_person
     from vivavoce.interview.batched import Batched
@@ -89,15 +88,17 @@ def _opened(name: str) -> Candidate[Prompt, Reply]:
 
 
 class _Trial:
-    """Asks, and prints each answer as it is graded, or all of them as JSON."""
+    """Asks, and prints each graded answer, or all of them as JSON."""
 
-    def __init__(self, scope: Any, grading: GradingConfig, asking: Asking, questions: int, seed: int, *, as_json: bool) -> None:
+    def __init__(
+        self, scope: Any, grading: GradingConfig, asking: AskOptions, questions: int, seed: int, *, as_json: bool
+    ) -> None:
         self._scope, self._grading, self._asking = scope, grading, asking
         self._questions, self._seed, self._as_json = questions, seed, as_json
         self._answers: list[GradedAnswer] = []
 
     async def on(self, candidate: Candidate[Prompt, Reply], judge: Candidate[Prompt, Reply] | None) -> None:
-        """Try this candidate; both are let go then."""
+        """Try this candidate, then close it and the judge."""
         from vivavoce.candidates import close_candidate
         from vivavoce.certificate.trial import try_out
         from vivavoce.interview.budget import Budget, SharedBudget

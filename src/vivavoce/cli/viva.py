@@ -1,4 +1,4 @@
-"""The command group, and how its errors end: one line with the remedy, and an exit code."""
+"""The command `viva`: its commands, its help, and how errors end it with one line and an exit code."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from types import FrameType
 
 import click
 
-from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, ending
-from vivavoce.cli.lazy import LazyGroup
-from vivavoce.cli.open_files import allow_open_files
+from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, allow_open_files, ending
+from vivavoce.cli.help import LazyGroup
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
 
@@ -35,23 +34,23 @@ COMMANDS = {
     "compare": "vivavoce.cli.compare:compare",
     "gate": "vivavoce.cli.gate:gate",
     "teach": "vivavoce.cli.teach:teach",
-    "consistency": "vivavoce.cli.consistency.group:consistency",
+    "consistency": "vivavoce.cli.groups:consistency",
     "eqt": "vivavoce.cli.eqt.command:eqt",
-    "generalization": "vivavoce.cli.generalization.group:generalization",
-    "grade": "vivavoce.cli.grade.group:grade",
-    "luna": "vivavoce.cli.luna.group:luna",
+    "generalization": "vivavoce.cli.groups:generalization",
+    "grade": "vivavoce.cli.grade:grade",
+    "luna": "vivavoce.cli.groups:luna",
     "plan": "vivavoce.cli.plan:plan",
     "sweep": "vivavoce.cli.sweep:sweep",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
     "import": "vivavoce.cli.importing:import_",
-    "transcript": "vivavoce.cli.transcript.command:transcript",
+    "transcript": "vivavoce.cli.transcript:transcript",
     "serve": "vivavoce.cli.serve:serve",
     "mcp": "vivavoce.cli.mcp:mcp",
 }
-"""Where each command is; none is imported before it is needed."""
+"""The module and name of each command, which is imported when it is needed."""
 
-HELP = """Oral examinations for AI systems: what does a candidate understand, and where does it contradict itself?
+HELP = """Test what an AI system understands, and bound the chance that the verdict is wrong.
 
     \b
     viva examine bot:calculator --out calculator
@@ -70,14 +69,13 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
 
     \b
     Exit codes:
-      0  done; where there is a verdict: the candidate passes
-      1  the reader of the output went away
-      2  what was given cannot be used, or a wrong key, model name or address
-      3  the candidate fails
+      0  done; with a verdict: pass
+      2  bad input: option, file, API key, model name or URL
+      3  fail
       4  undecided
-      5  the candidate cannot be reached, or the transcript cannot be used
-      130  interrupted
-      143  terminated (SIGTERM), which ends as an interrupt does
+      5  the candidate can't be reached, or the transcript can't be used
+      130  interrupted (Ctrl-C)
+      143  terminated (SIGTERM); answers are kept as after Ctrl-C
     """
 
 
@@ -101,15 +99,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[list[float]]:
-    """Let SIGTERM do what Ctrl-C does; the list has the time of each SIGTERM that did.
+    """Handle SIGTERM like Ctrl-C; the list gets the time of each SIGTERM handled.
 
-    One that follows within a second, as `timeout` and process managers may send it, does nothing.
+    A second SIGTERM within a second is ignored: `timeout` and process managers may send two.
     """
     terminations: list[float] = []
     process = os.getpid()
 
     def terminate(number: int, frame: FrameType | None) -> None:
-        if os.getpid() != process:  # a copy that others end by this signal
+        if os.getpid() != process:  # a forked child, which this signal ends as usual
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             signal.raise_signal(signal.SIGTERM)
             return
@@ -136,7 +134,7 @@ def _terminated_as_interrupted() -> Iterator[list[float]]:
 def _run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows few letters is no reason to fail
+            stream.reconfigure(errors="backslashreplace")  # so that a terminal with few letters does not fail
     allow_open_files()
     try:
         code = _called(sys.argv[1:] if arguments is None else arguments)
@@ -162,7 +160,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _called(arguments: Sequence[str]) -> int:
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
-            raise BadInput(f"'{argument[:80]}' is no text in UTF-8: give it another name")
+            raise BadInput(f"'{argument[:80]}' is not valid UTF-8: rename it")
     with _warnings_shown():
         code = viva.main(arguments, prog_name="viva", standalone_mode=False)
     if sys.stdout is not None:
@@ -171,7 +169,7 @@ def _called(arguments: Sequence[str]) -> int:
 
 
 class _ToStandardError(logging.Handler):
-    """Shows a warning as a line of its own, with '--quiet' too."""
+    """Prints each warning on its own line, also with '--quiet'."""
 
     def emit(self, record: logging.LogRecord) -> None:
         click.echo(f"viva: {_in_a_line(record.getMessage())}", err=True)
@@ -179,7 +177,7 @@ class _ToStandardError(logging.Handler):
 
 @contextmanager
 def _warnings_shown() -> Iterator[None]:
-    """What an interview warns of goes to the standard error while a command runs."""
+    """Print warnings of the interview on standard error while a command runs."""
     handler, log = _ToStandardError(logging.WARNING), logging.getLogger("vivavoce.interview")
     log.addHandler(handler)
     try:
@@ -189,12 +187,12 @@ def _warnings_shown() -> Iterator[None]:
 
 
 def _in_a_line(text: str) -> str:
-    """Without what would begin a new line or steer a terminal: names of files and what stands in them may."""
+    """The text without line breaks and control characters, which file names and contents may hold."""
     from vivavoce.formats.wording import clipped
 
     return clipped(" ".join(text.split()), LONGEST_LINE)
 
 
 def _forget_output() -> None:
-    """What is left of it goes nowhere, lest the interpreter complain when it flushes."""
+    """Discard the remaining output, so that the interpreter's flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -44,7 +44,7 @@ def check_replaceable(folder: Path, what: str, holds: Callable[[Path], bool]) ->
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise BadInput(f"{folder} is no folder: give another place for the {what}")
     if not folder.absolute().parent.is_dir():
-        raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
+        raise BadInput(f"{folder}: the folder '{folder.absolute().parent}' does not exist; create it first")
     if folder.is_dir() and any(folder.iterdir()) and not holds(folder):
         raise BadInput(f"{folder} holds something else than a {what}: give a new folder, or an empty one")
     with writing(folder), _beside(folder.absolute()):

@@ -136,7 +136,7 @@ def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> N
     ]
     write_grades(out, found)
     assert [one.place for one in read_grades(out)] == [one.place for one in found]
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="the file exists"):
         write_sheet(sheet, answers)
 
 

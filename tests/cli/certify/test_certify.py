@@ -126,7 +126,7 @@ def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     printed, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert printed == ""
-    assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
+    assert errors == "viva: interrupted; answers so far are on record: run the same command again to resume\n"
     resumed, whole = (viva(*slow, name, "--concurrency", "64") for name in ("run.sqlite", "other.sqlite"))
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
@@ -142,7 +142,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
     assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
     assert "run the same command again" in kept.err
     assert lost.code == 5
-    assert "give --transcript FILE" in lost.err
+    assert "use --transcript FILE" in lost.err
 
 
 def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:

@@ -63,7 +63,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         (("--scope", PLUS, "--scope", TIMES, "--procedure", "fixed", "--questions", "9"), "for one scope"),
         (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "same category"),
         (("--scope", PLUS, "--scope", "arithmatic"), "did you mean 'arithmetic'"),
-        (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "make it first"),
+        (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "create it first"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(

@@ -113,9 +113,9 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
     [
         (("--defendants", "missing.csv"), "missing.csv: cannot be read: No such file"),
         (("--defendants", "bail_judge.py"), "no column id"),
-        (("--html", "nowhere/page.html"), "there is no folder 'nowhere'"),
-        (("--details", "nowhere/pairs.jsonl"), "there is no folder 'nowhere'"),
-        (("--details", "defendants.csv"), "used for something else"),
+        (("--html", "nowhere/page.html"), "the folder 'nowhere' does not exist"),
+        (("--details", "nowhere/pairs.jsonl"), "the folder 'nowhere' does not exist"),
+        (("--details", "defendants.csv"), "already uses that file"),
         (("--temperature", "hot"), "'hot' is out of range"),
         (("--temperature", "-1"), "'-1' is out of range"),
         (("--limit", "0"), "'0' is out of range"),
@@ -141,7 +141,7 @@ def test_stopped_and_started_again_it_ends_the_same(
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)
     assert (process.returncode, printed) == (130, "")
-    assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
+    assert errors == "viva: interrupted; answers so far are on record: run the same command again to resume\n"
     before = len((folder / "asked.txt").read_text())
     resumed = viva(*slow, "run.sqlite", "--concurrency", "32")
     asked = len((folder / "asked.txt").read_text())

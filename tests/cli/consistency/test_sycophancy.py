@@ -186,7 +186,7 @@ def conversations_on_record(file: Path) -> set[str]:
         (["--turn", "sure,sure"], "given twice"),
         (["--turn", "+".join(["sure"] * 11)], "at most 10"),
         (["--flip-limit", "2"], "out of range"),
-        (["--html", "no/folder.html"], "no folder"),
+        (["--html", "no/folder.html"], "does not exist"),
         ([], "holds no conversation"),
     ],
 )

@@ -230,10 +230,10 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         (["--vary", "order", "--writer", "bot:eliza"], "needs a writer"),
         (["--vary", "paraphrase", "--written", "things.jsonl", "--writer", "bot:eliza"], "has the variants already"),
         (["--vary", "paraphrase", "--written", "things.jsonl"], "things.jsonl"),
-        (["--vary", "paraphrase", "--writer", "bot:eliza", "--save-variants", "things.jsonl"], "used for something else"),
+        (["--vary", "paraphrase", "--writer", "bot:eliza", "--save-variants", "things.jsonl"], "already uses that file"),
         (["--flip-limit", "2"], "out of range"),
         (["--variants", "11"], "11"),
-        (["--html", "no/folder.html"], "no folder"),
+        (["--html", "no/folder.html"], "does not exist"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str) -> None:

@@ -108,7 +108,7 @@ def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> N
         (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
     plain = json.loads(viva("dossier", *files, "--json").out)
     assert "paired" not in plain
-    assert any("there is no transcript.sqlite beside its dossier: name it with --record" in one for one in plain["caveats"])
+    assert any("there is no transcript.sqlite next to its dossier: name it with --record" in one for one in plain["caveats"])
     records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
     without = json.loads(viva("dossier", *files, *records, "--json").out)
     assert any("give it with --scope" in one for one in without["caveats"])

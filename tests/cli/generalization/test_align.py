@@ -119,12 +119,12 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         (["align", *FILES, "--people", "gud"], "did you mean 'good'"),
         (["align", *FILES, "--prior", "1.5"], "'1.5' is out of range"),
         (["align", *FILES, "--confidence", "95"], "out of range"),
-        (["align", *FILES, "--html", "no/page.html"], "no folder"),
+        (["align", *FILES, "--html", "no/page.html"], "does not exist"),
         (["align", "--pairs", "other.csv", "--answers", "answers.csv"], "none of 1 pairs has both questions"),
         (["align", "--pairs", "bare.csv", "--answers", "answers.csv"], "posterior, pred or belief_change"),
         (["deploy", *FILES, "--out", "u.jsonl"], "choose one with --model, such as good"),
         (["deploy", *FILES, "--model", "good", "--out", "u.csv"], "must end in .jsonl"),
-        (["deploy", *FILES, "--model", "good", "--out", "no/u.jsonl"], "no folder"),
+        (["deploy", *FILES, "--model", "good", "--out", "no/u.jsonl"], "does not exist"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl"], "name their scope with --scope"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--scope", "arithmetic"], "is endless"),
         (
@@ -133,7 +133,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         ),
         (
             ["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"],
-            "used for something else",
+            "already uses that file",
         ),
     ],
 )

@@ -209,7 +209,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
     fit = ("generalization", "fit", "train.csv", "--predictor")
     for arguments, problem in (
         ((*fit, "previous", "--out", "home"), "home holds something else than a predictor"),
-        ((*fit, "previous", "--out", "no/where"), "make it first"),
+        ((*fit, "previous", "--out", "no/where"), "create it first"),
         ((*fit, "previous", "--out", "new", "--epochs", "3"), "--epochs is not for --predictor previous"),
         ((*fit, "embeddings", "--out", "new", "--embedder", "word2vec"), "there is no embedder 'word2vec'"),
         ((*fit, "embeddings", "--out", "new", "--depth", "99"), "depth is 99: give a whole number from 1 to 12"),
@@ -223,9 +223,9 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         (("generalization", "evaluate", "model", "bare.csv"), "none of 10 pairs says whether the belief changed"),
         (("generalization", "evaluate", "home", "test.csv"), "not a predictor (it has no predictor.json)"),
         (("generalization", "evaluate", "nowhere", "test.csv"), "no predictor"),
-        (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "used for something else"),
+        (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "already uses that file"),
         (("generalization", "predict", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
-        (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "there is no folder"),
+        (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "the folder"),
         (("generalization", "influential", "model", "home/letter.txt"), "holds no questions"),
     ):
         ended = files(*arguments)

@@ -184,7 +184,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--return-url", "http://a"), "https"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--balanced"), "--balanced needs --predictor"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--by", "person"), "--disclose either"),
-        (("create", "x", *MAKE, "--database", "luna.sqlite", "--save", "no/where"), "no folder"),
+        (("create", "x", *MAKE, "--database", "luna.sqlite", "--save", "no/where"), "does not exist"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--pairs-each", "30"), "20 cards"),
         (("create", "x", *MAKE[:-1], "--questions", "3", "--database", "luna.sqlite"), "20 pairs can't be drawn from 6"),
         (

@@ -152,8 +152,8 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
         (("--judge", "bot:elisa"), "did you mean 'eliza'"),
         (("--judge", "bot:eliza", "--rubric", "gone.txt"), "gone.txt"),
         (("--grades", "gone.csv"), "gone.csv"),
-        (("--sheet", "essays.jsonl"), "exists already"),
-        (("--sheet", "gone/sheet.csv"), "no folder"),
+        (("--sheet", "essays.jsonl"), "the file exists"),
+        (("--sheet", "gone/sheet.csv"), "does not exist"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(

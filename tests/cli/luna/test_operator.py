@@ -20,9 +20,8 @@ from tests.cli.conftest import Viva
 from tests.web.databases import put_tables
 from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, pair, ruined
 from tests.web.store.players import played as played_out
-from vivavoce.cli.luna import sanctions
-from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, stats
-from vivavoce.cli.luna.sanctions import ban, flags, unban, void
+from vivavoce.cli.luna import operator as sanctions
+from vivavoce.cli.luna.operator import backup, ban, dismiss, export, flags, hide, reports, stats, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
 from vivavoce.luna.echo import open_control, remembered
@@ -220,7 +219,7 @@ def test_a_backup_is_whole_while_the_site_writes(
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
     found = json.loads(ran(stats, "--database", copy, "--json").stdout)
     assert (found["figures"]["players"]["guest"], found["figures"]["games_finished"]) == (1, 2)
-    assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
+    assert "the file exists" in str(ran(backup, "--database", database, copy, code=1).exception)
 
 
 def test_what_cannot_be_backed_up(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
     ("arguments", "words"),
     [
         (("fit", "train.csv"), "--out"),
-        (("fit", "train.csv", "--out", "none/model.json"), "there is no folder"),
+        (("fit", "train.csv", "--out", "none/model.json"), "the folder"),
         (("fit", "train.csv", "--out", "new.csv"), "something else than a predictor"),
         (("fit", "train.csv", "--out", "model.json", "--predictor", "modem"), "did you mean 'modern'?"),
         (("fit", "new.csv", "--out", "model.json"), "no column 'grade' or 'rating'"),

@@ -12,9 +12,8 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
-from vivavoce.cli.luna.operator import export
+from vivavoce.cli.luna.operator import ban, export, unban
 from vivavoce.cli.luna.rate import rate
-from vivavoce.cli.luna.sanctions import ban, unban
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.ratings import rated
 from vivavoce.luna.rules import rating

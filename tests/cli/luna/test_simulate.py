@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from vivavoce.cli.luna.simulate import simulate
+from vivavoce.cli.luna.rate import simulate
 
 FEW = ("--trials", "2", "--players", "12")
 
@@ -60,7 +60,7 @@ def test_any_rating_may_be_played_with() -> None:
         (("--figure", "3.9"), "there is no figure '3.9'"),
         (("--figure", "3.1", "--rating", "median"), "there is no rating 'median'"),
         (("--figure", "3.1", "--variance", "-1"), "above 0"),
-        (("--figure", "3.1", "--html", "/none/page.html"), "there is no folder"),
+        (("--figure", "3.1", "--html", "/none/page.html"), "the folder"),
     ],
 )
 def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], words: str) -> None:

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from vivavoce import cli, generalization
-from vivavoce.cli.generalization.fit import fit
-from vivavoce.cli.generalization.simulate import simulate
+from vivavoce.cli.generalization.predictors import fit
+from vivavoce.cli.generalization.rehearsals import simulate
 from vivavoce.errors import UnknownName
 from vivavoce.generalization.predictors import registry
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind

@@ -17,16 +17,13 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.graded import graded, write_sheet_of
-from vivavoce.cli.certify.grading import check_graders, check_grading
-from vivavoce.cli.certify.request import Request
-from vivavoce.cli.config_options import config_options, names_of_options
+from vivavoce.cli.certify.graded import check_graders, check_grading, graded, write_sheet_of
+from vivavoce.cli.certify.request import CertifyRequest
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
-from vivavoce.cli.forecast import say_forecast
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
-from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
+from vivavoce.cli.inspect_runs import check_no_task, opened_task, say_logs
+from vivavoce.cli.options import config_options, names_of_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
+from vivavoce.cli.verdict_options import say_forecast
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -40,15 +37,15 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
 
 HEADS: Final = {
-    "Population: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
-    "Grading: who says what an answer is worth": names_of_options(GradingConfig, ExplanationsConfig),
-    "Claim: what is shown, and how surely": names_of_options(ClaimConfig),
-    "Predictions: what is known of a grade before it is given": names_of_options(PredictionsConfig),
+    "Design: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
+    "Grading: rule, judge or people": names_of_options(GradingConfig, ExplanationsConfig),
+    "Claim: pass mark and error bound": names_of_options(ClaimConfig),
+    "Predictions: use earlier results to ask fewer questions": names_of_options(PredictionsConfig),
     "Asking": (
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
         "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
     ),
-    "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
+    "Inspect tasks (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
         "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--help",
     ),
@@ -93,7 +90,7 @@ class HeadedCommand(click.Command):
     required=True,
     multiple=True,
     metavar="S",
-    help="Scope to certify; 'viva scopes' lists them. Repeatable.",
+    help="Scope to certify; see 'viva scopes'. Repeatable.",
 )
 @config_options(PopulationConfig)
 @config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
@@ -112,7 +109,7 @@ class HeadedCommand(click.Command):
 @options.HEAD
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def certify(
     context: click.Context,
@@ -127,7 +124,7 @@ def certify(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
+    """Test whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
 
     \b
     viva certify bot:timekeeper --scope intervals
@@ -140,14 +137,14 @@ def certify(
     viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
 
-    Of many scopes exit code 0 says that all pass, 3 that at least one fails, 4 neither.
+    With several scopes, exit code 0 means that all pass, 3 that at least one fails, 4 neither.
     """
     config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
     if config.explanations.checks is not None and not config.explanations.wanted:
         raise click.UsageError("'--checks' is for explanations: ask for them with '--explanations N'.")
     naming = _naming(name, scopes, titles)
-    request = Request(candidate, scopes, config, asking_of(given), again, task)
+    request = CertifyRequest(candidate, scopes, config, asking_of(given), again, task)
     _check(request)
     check_page(html)
     finding, kept = _examine(request)
@@ -174,7 +171,7 @@ def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> N
     return Naming(name or "", options.titled(scopes, titles))
 
 
-def _check(request: Request) -> None:
+def _check(request: CertifyRequest) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     from vivavoce.certificate.features import refusal
 
@@ -197,8 +194,8 @@ def _check(request: Request) -> None:
     request.endurance.check(procedure, questions)
 
 
-def _examine(request: Request) -> tuple[Any, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
+def _examine(request: CertifyRequest) -> tuple[Any, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.examine import certify as hold
     from vivavoce.certificate.grading import ByRule
@@ -251,7 +248,7 @@ def _explained_by(config: ExplanationsConfig, unreadable: Unreadable) -> Procedu
     )
 
 
-def _say_the_cost(request: Request, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
+def _say_the_cost(request: CertifyRequest, candidate: Candidate[Prompt, Reply], scope: Any) -> None:
     """Say beforehand what fresh answers, or weights, will cost."""
     from vivavoce.certificate.deployed import deployment_of, of_either
     from vivavoce.certificate.forecast import forecast_certificate
@@ -272,7 +269,7 @@ def _say_the_cost(request: Request, candidate: Candidate[Prompt, Reply], scope: 
         click.echo(sentence, err=True)
 
 
-def _expected(request: Request, scope: Any) -> int | None:
+def _expected(request: CertifyRequest, scope: Any) -> int | None:
     """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
     from itertools import islice
 

@@ -1,4 +1,4 @@
-"""`viva certify` where a judge or people grade: the examination, and the sheet of what waits."""
+"""`viva certify` with a judge or people as graders: options that go together, the examination, the sheet."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import click
 
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig
 from vivavoce.cli.asking import on_record
-from vivavoce.cli.certify.request import Request
-from vivavoce.cli.judging import judge_of, open_judge
-from vivavoce.cli.output import Kept
-from vivavoce.cli.results import rows_into
+from vivavoce.cli.certify.request import CertifyRequest
+from vivavoce.cli.output import RecordSummary, check_output, rows_into
+from vivavoce.cli.verdict_options import check_judge, judge_of, open_judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.config import GradingConfig, PredictionsConfig
     from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
 
 
-def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[ClaimFinding, Kept | None]:
-    """The examination with its graders, and what to remember of the transcript; None for one in memory."""
+def graded(
+    request: CertifyRequest, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]
+) -> tuple[ClaimFinding, RecordSummary | None]:
+    """Run the examination with its graders; returns the finding, and the record's summary unless in memory."""
     from vivavoce.interview.candidate import takes_terminal
 
     asking, judging = request.asking, open_judge(request.config.grading)
@@ -41,7 +43,7 @@ def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequen
 
 
 def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
-    """What waits for people, if a sheet of it is wanted; `err`: where it lies is said on standard error."""
+    """Write the answers that wait for people to a sheet, if requested; `err`: print its name on standard error."""
     from vivavoce.certificate.graders.sheets import write_sheet
 
     given = found.grading
@@ -52,16 +54,16 @@ def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> Non
 
 @dataclass(slots=True)
 class _GradedExamination:
-    """With a candidate and, where one judges, another."""
+    """An examination with a judge, people or both."""
 
-    request: Request
+    request: CertifyRequest
     candidate: Candidate[Prompt, Reply]
     judging: Candidate[Prompt, Reply] | None
     scopes: Sequence[Any]
     results: Results | None
 
     async def on(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ClaimFinding:
-        """The finding; candidates are let go then."""
+        """Run the examination, then close candidate and judge."""
         from vivavoce.candidates import close_candidate
 
         try:
@@ -126,3 +128,31 @@ def _people(grading: GradingConfig) -> People:
     from vivavoce.certificate.graders.human import People, read_grades
 
     return People(() if grading.grades is None else read_grades(grading.grades))
+
+
+def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
+    """Refuse options that do not fit together; `on_transcript`: whether answers are kept."""
+    check_judge(grading)
+    if grading.batch is not None and not grading.by_people:
+        raise click.UsageError("'--batch' is for people: give '--grades FILE' or '--sheet FILE'.")
+    if predictions.judge_only is not None and not (grading.judge and grading.by_people):
+        raise click.UsageError(
+            "'--judge-only' is for a judge and people together: give '--judge', and '--grades' or '--sheet'."
+        )
+    if grading.sheet is not None and grading.judge is not None and not on_transcript:
+        raise click.UsageError(
+            "'--sheet' with a judge needs '--transcript FILE': the key to which answers people grade is kept with it."
+        )
+    if grading.sheet is not None and grading.sheet.exists():
+        raise click.UsageError(f"--sheet {grading.sheet}: the file exists and may hold grades; give another name.")
+    check_output("--sheet", grading.sheet)
+
+
+def check_graders(grading: GradingConfig, scopes: Sequence[Any]) -> None:
+    """Refuse scopes that have no grader."""
+    questions = (question for scope in scopes for question in getattr(scope, "questions", ()))
+    lost = next((question for question in questions if question.open_ended), None)
+    if not grading.by_graders and lost is not None:
+        raise click.UsageError(
+            f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge', '--grades' or '--sheet'."
+        )

@@ -1,12 +1,12 @@
-"""What was asked for on the command line of `viva certify`."""
+"""The parsed command line of `viva certify`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from vivavoce.cli.history import opened_history
-from vivavoce.cli.tasks import is_task
+from vivavoce.cli.inspect_runs import is_task
+from vivavoce.cli.verdict_options import opened_history
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.grading import Grading
     from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
-    from vivavoce.cli.asking import Asking
+    from vivavoce.cli.asking import AskOptions
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.results import Front
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """Who is to be examined, on what, and how."""
+class CertifyRequest:
+    """Candidate, scopes and settings."""
 
     candidate: str
     scopes: tuple[str, ...]
     config: CertificateConfig
-    asking: Asking
+    asking: AskOptions
     again: bool
-    """Whether another attempt is begun although there is one on record."""
+    """Whether to start a new attempt if one is on record."""
     task: TaskConfig
-    """What is about a task of Inspect, where the scope is one."""
+    """Options of an Inspect task."""
 
     @property
     def by_task(self) -> bool:
-        """Whether the scope is a task of Inspect."""
+        """Whether the scope is an Inspect task."""
         return is_task(*self.scopes)
 
     @property
     def several(self) -> bool:
-        """Whether each scope has a verdict of its own."""
+        """Whether each scope gets its own verdict."""
         return len(self.scopes) > 1 or self.config.population.split_by is not None
 
     def subject(self, opened: Sequence[Any]) -> Any:
-        """What is certified of these scopes: all, one, or one for two verdicts. Raises `BadInput` where it has no weights."""
+        """The subject to certify: several scopes, one, or one as used. Raises `BadInput` if it has no weights."""
         from vivavoce.certificate.deployed import deployment_of
 
         if self.several:
@@ -59,7 +59,7 @@ class Request:
         return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
-        """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
+        """The pass mark and limit; `graded`: whether a judge or people grade."""
         from vivavoce.certificate.limit import limit_of
         from vivavoce.certificate.verdict import Criterion
 
@@ -68,7 +68,7 @@ class Request:
         return Criterion(claim.passing_grade, limit, claim.delta)
 
     def first_criterion(self, scope: Any) -> Criterion:
-        """The criterion of a first attempt, with what that may err: to look ahead."""
+        """The criterion of a first attempt with its share of delta, for forecasts."""
         from vivavoce.certificate.attempts import delta_of
         from vivavoce.certificate.limit import as_given
         from vivavoce.certificate.verdict import Criterion
@@ -78,14 +78,14 @@ class Request:
 
     @property
     def endurance(self) -> Endurance:
-        """What is asked of a candidate that may tire."""
+        """Minimum length and duration."""
         from vivavoce.certificate.endurance import Endurance
 
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
     @property
     def draws(self) -> Draws | None:
-        """How often each question is answered, and what is claimed of that. Raises `BadInput` for half of a claim."""
+        """Samples per question and the claim about them. Raises `BadInput` for an incomplete claim."""
         from vivavoce.certificate.draws.claim import Draws
 
         claim = self.config.claim
@@ -93,14 +93,14 @@ class Request:
 
     @property
     def front(self) -> tuple[Front, ...]:
-        """The columns that stand before the others in a file of results."""
+        """The columns that come first in a file of results."""
         if self.several:
             return ("scope",)
         return () if self.draws is None else ("draw", "right")
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What of this may not go together, as far as it is known before scopes are opened."""
+        """The features to check for compatibility, known before scopes are opened."""
         config, found = self.config, {self._who}
         population = config.population
         if population.drawing != "scope":
@@ -127,7 +127,7 @@ class Request:
         return "judge and people" if config.grading.by_people else "judge"
 
     def composition(self, grading: Grading, history: History | None = None) -> Composition:
-        """How questions are drawn and graded, how one looks, and what is known beforehand."""
+        """The design, grading, stopping rule and predictions."""
         from vivavoce.certificate.composition import Composition
 
         claim = self.config.claim
@@ -144,7 +144,7 @@ class Request:
 
     @property
     def extension(self) -> Extension | None:
-        """What is ridiculous as well, listed after answers were seen; None: nothing. Raises `BadFile`."""
+        """Answers listed as ridiculous after they were seen; None: no list. Raises `BadFile`."""
         from vivavoce.certificate.extension import extension_of
 
         file = self.config.grading.also_ridiculous

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, write_lines
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_output, check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, show, verdict_options
 from vivavoce.studies.defendants.config import BailConfig
 
 if TYPE_CHECKING:
@@ -36,11 +34,11 @@ if TYPE_CHECKING:
     "each",
     type=options.FILE,
     metavar="FILE",
-    help="Write every pair of records with both decisions, as JSON Lines.",
+    help="Write each pair of records with both decisions (JSON Lines).",
 )
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def bail(
     context: click.Context,
@@ -53,14 +51,14 @@ def bail(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Does CANDIDATE ever decide more mildly on a worse record, or more harshly on a milder one?
+    """Check that a worse record never gets a milder bail decision, nor a milder record a harsher one.
 
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
     viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
     viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
 
-    Each defendant takes eleven questions, and one more for the control; with --recidivism twice as many.
+    Each defendant takes eleven questions, and one for the control; twice as many with --recidivism.
     """
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
@@ -79,9 +77,9 @@ def bail(
 
 
 def _examine(
-    candidate: str, file: Path, config: BailConfig, asking: Asking, pairs: list[Pair]
-) -> tuple[BailFinding, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
+    candidate: str, file: Path, config: BailConfig, asking: AskOptions, pairs: list[Pair]
+) -> tuple[BailFinding, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.studies.bail import judge_bail
     from vivavoce.studies.defendants.asking import cases_of, open_dataset, questions_in

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS, rows_into
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_page, rows_into, show, verdict_options
 from vivavoce.consistency.config import RelationsConfig
 
 if TYPE_CHECKING:
@@ -36,12 +34,12 @@ FUNCTION = "function:"
     metavar="FILE",
     help='Tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
-@click.option("--rule", metavar="MODULE:RULE", help="A rule in Python for all lines, instead of their relations.")
+@click.option("--rule", metavar="MODULE:RULE", help="Python rule for all lines, instead of their relations.")
 @config_options(RelationsConfig)
-@click.option("--details", "each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
+@click.option("--details", "each", is_flag=True, help="With --json: list each tuple.")
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def metamorphic(
     context: click.Context,
@@ -55,18 +53,18 @@ def metamorphic(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """How often does CANDIDATE break rules on related inputs (metamorphic relations)?
+    """Count how often CANDIDATE breaks rules on related inputs (metamorphic relations).
 
     \b
     viva consistency metamorphic function:my_model:price --table pairs.jsonl
     viva consistency metamorphic function:my_model:model.predict --batch --table pairs.csv --rule my_rules:larger_is_dearer
     viva consistency metamorphic chat:llama3.2@http://localhost:11434/v1 --table pairs.csv --task 'What is it worth in euros?'
 
-    A relation says what the first output must be, compared with the others: "same", "at least" or "at most", each with a
-    "tolerance" if need be. Tuples that were made from the same thing name it as their "base".
-    A function is called with each input as it is. Any other candidate is given it in words, and its output is the one
-    number that a reply states as its answer. A reply without one is asked for it once more where the candidate holds a
-    conversation; what cannot be read then is counted as no answer.
+    A relation compares the first output with the others: "same", "at least" or "at most", each with an optional
+    "tolerance". Tuples made from the same item name it as their "base". A function is called with each input. Any other
+    candidate is asked in words, and its output is the one number that a reply states as its answer. If a reply has none,
+    the candidate is asked once more, provided that it can hold a conversation; replies that still can't be parsed count as
+    no answer.
     """
     config, asking = options.taken_out(given, RelationsConfig), asking_of(given)
     if each and not as_json:
@@ -83,8 +81,8 @@ def metamorphic(
 
 
 def _examine(
-    name: str, table: Path, rule: Rule | None, config: RelationsConfig, asking: Asking, *, each: bool
-) -> tuple[RelationFinding, Kept | None]:
+    name: str, table: Path, rule: Rule | None, config: RelationsConfig, asking: AskOptions, *, each: bool
+) -> tuple[RelationFinding, RecordSummary | None]:
     """The finding, and what to remember of the transcript; None where there is none."""
     from vivavoce.candidates import open_candidate
     from vivavoce.relations import Source, ask, check, read_table

@@ -1,4 +1,4 @@
-"""The commands of studies of a scope: `viva consistency sycophancy` and all others of `SCOPE_STUDIES`, by one piece of code."""
+"""`viva consistency sycophancy` and the other studies of a scope (`SCOPE_STUDIES`)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, price_in_words, warn_of_few
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
-from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_page, show, verdict_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,12 +53,12 @@ def command(study: ScopeStudy) -> click.Command:
     decorate = options.together(
         click.command(study.study.kind, epilog=epilog),
         click.argument("candidate"),
-        click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds."),
+        click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'."),
         config_options(study.config, **lists),
-        click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing."),
+        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing."),
         RESULTS,
         asking_options,
-        options.verdict_options,
+        verdict_options,
         click.pass_context,
     )
     made: object = decorate(run)
@@ -69,8 +67,8 @@ def command(study: ScopeStudy) -> click.Command:
 
 
 def examine(
-    study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: Asking, *, dry_run: bool
-) -> tuple[StudyFinding[Any] | None, Kept | None]:
+    study: ScopeStudy, candidate_name: str, scope: str, config: Any, asking: AskOptions, *, dry_run: bool
+) -> tuple[StudyFinding[Any] | None, RecordSummary | None]:
     """The finding, and what to remember of the transcript; no finding for a dry run.
 
     Raises `BadInput` for a candidate that sees only the question, if the study needs a conversation.
@@ -109,7 +107,7 @@ def examine(
 def _tell_estimate(
     subjects: Sequence[ConversedSubject], config: Any, candidate: Candidate[Prompt, Reply], calls: int, tokens: int
 ) -> None:
-    """How many calls it takes, and at what cost if prices are known, before anything is asked."""
+    """Print the expected calls and cost before anything is asked."""
     from vivavoce.formats.wording import count
 
     price = price_in_words(candidate, calls, tokens)
@@ -122,7 +120,7 @@ def _tell_estimate(
 
 
 def _lists(config: type[Any]) -> list[str]:
-    """The settings that are lists of names."""
+    """Settings that are lists of names."""
     return [one.name for one in fields(config) if "tuple" in str(one.type)]
 
 

@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, price_in_words, warn_of_few
 from vivavoce.cli.endings import GOES_ON, code_of_study, exit_codes
-from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_output, check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
 from vivavoce.studies.config import VaryConfig
 
 if TYPE_CHECKING:
-    from vivavoce.cli.consistency.varying import Writing
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.variations.varied_question import VariedQuestion
+    from vivavoce.studies.vary import Origin, VaryFinding
+
+    Asked = Candidate[Prompt, Reply]
+    Open = Callable[..., Interview[Prompt, Reply]]
 
 
 @click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
-@click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
+@click.option("--scope", required=True, metavar="S", help="Scope with the questions; see 'viva scopes'.")
 @config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
-@click.option("--writer", metavar="CANDIDATE", help="Who writes paraphrases and translations.")
-@click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
+@click.option("--writer", metavar="CANDIDATE", help="Model that writes paraphrases and translations.")
+@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
 @click.option(
     "--save-variants",
     type=options.FILE,
     metavar="FILE",
-    help="Keep what was written in this file, for 'viva consistency review'; it is replaced.",
+    help="Write the variants for 'viva consistency review'; replaces the file.",
 )
 @click.option(
     "--written",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Take paraphrases and translations from this file, not from a writer.",
+    help="Read paraphrases and translations from this file.",
 )
-@click.option("--judge", metavar="CANDIDATE", help="Who decides whether two open answers say the same.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@click.option("--judge", metavar="CANDIDATE", help="Model that decides whether two open answers mean the same.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; ask nothing.")
 @RESULTS
 @asking_options
-@options.verdict_options
+@verdict_options
 @click.pass_context
 def vary(
     context: click.Context,
@@ -71,19 +81,17 @@ def vary(
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
     """
     config, asking = options.taken_out(given, VaryConfig), asking_of(given)
-    from vivavoce.cli.consistency.varying import Request, Writing, examine
-
-    writing = options.taken_out(given, Writing)
+    writing = options.taken_out(given, VariantSources)
     _check(config, writing)
     check_page(html)
-    finding, kept = examine(Request(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
+    finding, kept = examine(VaryRequest(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
     context.exit(code_of_study(finding))
 
 
-def _check(config: VaryConfig, writing: Writing) -> None:
+def _check(config: VaryConfig, writing: VariantSources) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
     from vivavoce.studies.variations.varied_question import variations
 
@@ -97,3 +105,170 @@ def _check(config: VaryConfig, writing: Writing) -> None:
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
         raise click.UsageError("--written has the variants already: leave --writer, --checker and --save-variants out.")
     check_output("--save-variants", writing.save_variants)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSources:
+    """Who writes variants and who verifies them, or where they are read from."""
+
+    writer: str | None
+    checker: str | None
+    written: Path | None
+    save_variants: Path | None
+
+    @property
+    def checked_by(self) -> str:
+        """The checker's name: the writer's where none is given."""
+        from vivavoce.studies.forecasting.config import NOBODY
+
+        return self.checker or self.writer or NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class VaryRequest:
+    """The parsed command line."""
+
+    candidate: str
+    scope: str
+    config: VaryConfig
+    writing: VariantSources
+    asking: AskOptions
+    judge: str | None = None
+    """Who compares open answers; None: nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Who is examined, who writes, who checks and who judges; one of them may be another one."""
+
+    candidate: Asked
+    writer: Asked | None
+    checker: Asked | None
+    judge: Asked | None
+
+    async def close(self) -> None:
+        """Let all of them go."""
+        from vivavoce.candidates import close_candidate
+
+        parties = (self.candidate, self.writer, self.checker, self.judge)
+        for one in {id(one): one for one in parties if one is not None}.values():
+            await close_candidate(one)
+
+
+def examine(request: VaryRequest, *, dry_run: bool) -> tuple[VaryFinding | None, RecordSummary | None]:
+    """Run the examination; returns the finding, None for a dry run, and the record's summary."""
+    from vivavoce.certificate.verdict import brief
+    from vivavoce.examination.varied import drawn
+    from vivavoce.scopes import open_scope
+    from vivavoce.studies.forecasting.tuples import read_tuples
+
+    config, asking = request.config, request.asking
+    opened = open_scope(request.scope)
+    written = None if request.writing.written is None else read_tuples(request.writing.written)
+    judged = request.judge is not None
+    questions, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
+    parties = _parties(request)
+    if dry_run or not asking.quiet:
+        _tell_estimate(questions, config, parties)
+    if dry_run:
+        return None, None
+
+    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> VaryFinding:
+        try:
+            interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
+            return await _ask(interview, parties, questions, request, origin, results)
+        finally:
+            await parties.close()
+
+    with rows_into(asking.results) as results:
+        return on_record(asking.transcript, asked, quiet=asking.quiet)
+
+
+async def _ask(
+    interview: Open,
+    parties: Parties,
+    questions: list[VariedQuestion],
+    request: VaryRequest,
+    origin: Origin,
+    results: Results | None,
+) -> VaryFinding:
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.interview.candidate import Usage
+    from vivavoce.studies.variations.asking import expected_questions
+    from vivavoce.studies.vary import ask
+
+    spent = Usage()
+    if parties.writer is not None:
+        questions, spent, origin = await _written(interview, parties, questions, request, origin)
+    expected = expected_questions(questions, request.config)
+    shared = SharedBudget(request.asking.budget_after(spent))
+    asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
+    judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
+    return await ask(asking, questions, request.config, origin, judging=judging)
+
+
+async def _written(
+    interview: Open, parties: Parties, questions: list[VariedQuestion], request: VaryRequest, origin: Origin
+) -> tuple[list[VariedQuestion], Usage, Origin]:
+    """The questions with what was written and checked, what that cost, and what to know of it."""
+    from vivavoce.interview.candidate import Usage
+    from vivavoce.studies.forecasting.tuples import write_tuples
+    from vivavoce.studies.variations import writing
+
+    assert parties.writer is not None
+    config, target = request.config, request.writing.save_variants
+    drafts = writing.begin(questions, config)
+    writes = interview(parties.writer, expected=len(drafts), spent=Usage())
+    drafts = await writing.write(writes, drafts, config)
+    spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
+    if parties.checker is not None:
+        checks = interview(parties.checker, expected=writing.checks_wanted(drafts), spent=spent)
+        drafts = await writing.check(checks, drafts)
+        spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
+    if target is not None:
+        write_tuples(target, [draft.as_tuple() for draft in drafts])
+    questions = writing.with_drafts(questions, drafts, config, checked=parties.checker is not None)
+    checker = "" if parties.checker is None else parties.checker.name
+    return questions, spent, replace(origin, writer=parties.writer.name, checker=checker, about_writing=tuple(caveats))
+
+
+def _parties(request: VaryRequest) -> Parties:
+    """Each opened once, although one may have several roles."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.studies.forecasting.config import NOBODY
+
+    opened: dict[str, Asked] = {}
+
+    def of(name: str | None) -> Asked | None:
+        if name is None or name == NOBODY:
+            return None
+        if name not in opened:
+            opened[name] = open_candidate(name)
+        return opened[name]
+
+    candidate, writer = of(request.candidate), of(request.writing.writer)
+    assert candidate is not None
+    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by), of(request.judge))
+
+
+def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, parties: Parties) -> None:
+    """Print the expected calls and cost before anything is asked."""
+    from vivavoce.formats.wording import count
+    from vivavoce.studies.variations import writing
+    from vivavoce.studies.variations.asking import expected_questions, expected_tokens
+    from vivavoce.studies.variations.judging import judge_calls
+
+    drafts = 0 if parties.writer is None else len(writing.begin(questions, config))
+    calls = expected_questions(questions, config) + drafts * config.variants
+    tokens = expected_tokens(questions, config)
+    tokens = tokens * calls // max(1, calls - drafts * config.variants)
+    price = price_in_words(parties.candidate, calls, tokens)
+    told = [f"{count(len(questions))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
+    if parties.judge is not None:
+        told.append(f"at most {count(judge_calls(questions, config))} of the judge")
+    if drafts:
+        told.append(f"at most {count(drafts)} calls of the writer")
+        if parties.checker is not None:
+            told.append(f"at most {count(drafts * config.variants)} of the checker")
+    click.echo(f"viva: {'; '.join(told)}; less what is on record", err=True)
+    warn_of_few(len(questions), config.flip_limit, config.delta, "without a flip")

@@ -1,7 +1,8 @@
-"""Which models take part in `viva eqt`, which concepts they explain, and the interviews with them."""
+"""How `viva eqt` asks, and the files that it reads and writes."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -10,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import Asking, on_record
-from vivavoce.cli.output import Kept
-from vivavoce.cli.results import rows_into
+from vivavoce.cli.asking import AskOptions, on_record, write_lines
+from vivavoce.cli.output import RecordSummary, check_output, rows_into
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
+
 Interviews = Mapping[str, "Interview[Prompt, Reply]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class EqtRoles:
     """Which models take part."""
 
     candidates: tuple[str, ...]
@@ -81,8 +82,8 @@ class ConceptSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked and answered."""
+class EqtAnswers:
+    """The answers of all examinations."""
 
     concepts: tuple[Concept, ...]
     extraction: Extraction | None
@@ -122,14 +123,14 @@ def _of_categories(questions: Path, names: Sequence[str]) -> tuple[Original, ...
 
 
 def examine(
-    cast: Cast,
+    cast: EqtRoles,
     source: ConceptSource,
     config: EqtConfig,
-    asking: Asking,
+    asking: AskOptions,
     *,
     check: Callable[[Sequence[str]], None] = lambda _: None,
     only_concepts: bool = False,
-) -> tuple[Asked, Kept | None]:
+) -> tuple[EqtAnswers, RecordSummary | None]:
     """All that is asked and answered, and what to remember of the transcript; None for one in memory.
 
     check: called with the full names of all that answer, before anything is asked.
@@ -144,7 +145,7 @@ def examine(
     calls = None if only_concepts else _announce(cast, opened, source, config, quiet=asking.quiet)
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
-    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Asked:
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> EqtAnswers:
         from vivavoce.interview.progress import Together
 
         place = (transcript, Together(on_progress, expected=calls), results)
@@ -156,7 +157,7 @@ def examine(
 
 
 def _announce(
-    cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
+    cast: EqtRoles, opened: Mapping[str, Candidate[Prompt, Reply]], source: ConceptSource, config: EqtConfig, *, quiet: bool
 ) -> int | None:
     """Say what it will take; returns the number of calls, None if it depends on concepts that are yet to be extracted."""
     from vivavoce.eqt.cost_estimate import cost_estimate
@@ -184,7 +185,7 @@ def _announce(
 
 @asynccontextmanager
 async def _interviews_of(
-    opened: Mapping[str, Candidate[Prompt, Reply]], asking: Asking, place: tuple[Transcript, Together, Results | None]
+    opened: Mapping[str, Candidate[Prompt, Reply]], asking: AskOptions, place: tuple[Transcript, Together, Results | None]
 ) -> AsyncIterator[Interviews]:
     """One interview with each model, whatever it does, all within one budget; candidates are closed at the end."""
     from vivavoce.candidates import close_candidate
@@ -203,8 +204,13 @@ async def _interviews_of(
 
 
 async def _ask(
-    cast: Cast, interviews: Interviews, source: ConceptSource, config: EqtConfig, concurrency: int | None, only_concepts: bool
-) -> Asked:
+    cast: EqtRoles,
+    interviews: Interviews,
+    source: ConceptSource,
+    config: EqtConfig,
+    concurrency: int | None,
+    only_concepts: bool,
+) -> EqtAnswers:
     """Concepts first, if they are extracted; then one examination after the other."""
     from vivavoce.eqt.concepts import drawn_concepts
     from vivavoce.eqt.examine import explain_query_test
@@ -218,7 +224,7 @@ async def _ask(
         extraction = await extract_concepts(interviews[cast.candidates[0]], source.originals, source.extraction)
         concepts = drawn_concepts(extraction.concepts, source.limit, seed=config.seed)
     if only_concepts:
-        return Asked(concepts, extraction, ())
+        return EqtAnswers(concepts, extraction, ())
     records = [
         await explain_query_test(
             {role: interviews[cast.role.get(role, name)] for role in ROLES},
@@ -230,4 +236,80 @@ async def _ask(
         )
         for name in cast.candidates
     ]
-    return Asked(concepts, extraction, tuple(records))
+    return EqtAnswers(concepts, extraction, tuple(records))
+
+
+@dataclass(frozen=True, slots=True)
+class EqtFiles:
+    """Where they go; None: not written."""
+
+    out: Path | None
+    pairs: Path | None
+    scope_out: Path | None
+    scope_all: bool
+    """Whether the scope includes questions that failed the checks."""
+
+    def check(self, asked: int, number: int) -> None:
+        """Refuse now what could not be written after all questions have been paid for.
+
+        asked: candidates that are asked; number: these, and those of result files.
+        """
+        if self.out is not None and not asked:
+            raise click.UsageError("--out: all arguments are result files already; name a candidate to ask.")
+        if self.scope_all and self.scope_out is None:
+            raise click.UsageError("--scope-all is for --scope-out: give both.")
+        for option, file in (("--pairs", self.pairs), ("--scope-out", self.scope_out)):
+            if file is not None and file.suffix != ".jsonl":
+                raise click.UsageError(f"{option} {file}: the name must end in .jsonl.")
+        if self.scope_out is not None and number != 1:
+            raise click.UsageError("--scope-out takes the questions of one candidate: name one.")
+        if self.scope_out is not None and self.scope_out.exists():
+            raise click.UsageError(f"--scope-out {self.scope_out}: the file exists already; choose another name.")
+        for option, files in (("--out", numbered(self.out, asked)), ("--pairs", numbered(self.pairs, number))):
+            for file in files:
+                check_output(option, file)
+        check_output("--scope-out", self.scope_out)
+
+    def write(self, asked: Sequence[Record], records: Sequence[Record]) -> None:
+        """Write them all, and name them on standard error; `asked`: the new ones among the records."""
+        from vivavoce.eqt.record_file import write_record
+
+        for file, record in zip(numbered(self.out, len(asked)), asked, strict=self.out is not None):
+            write_record(file, record)
+            click.echo(f"Results: {file}", err=True)
+        for file, record in zip(numbered(self.pairs, len(records)), records, strict=self.pairs is not None):
+            _write_pairs(file, record)
+        if self.scope_out is not None:
+            _write_scope(self.scope_out, records[0], only_valid=not self.scope_all)
+
+
+def numbered(file: Path | None, number: int) -> list[Path]:
+    """A file for each of several: NAME-1.json, NAME-2.json; the file itself if there is one.
+
+    >>> [file.name for file in numbered(Path("run.json"), 2)], numbered(None, 2)
+    (['run-1.json', 'run-2.json'], [])
+    """
+    if file is None:
+        return []
+    return [file] if number == 1 else [file.with_stem(f"{file.stem}-{place}") for place in range(1, number + 1)]
+
+
+def _write_pairs(file: Path, record: Record) -> None:
+    from vivavoce.eqt.pairs import training_pairs
+
+    pairs = list(training_pairs(record))
+    write_lines(file, pairs)
+    kinds = Counter(pair["failure"] for pair in pairs)
+    counts = ", ".join(f"{number} of {kind}" for kind, number in sorted(kinds.items())) or "no failure to learn from"
+    click.echo(f"Training pairs: {file} ({counts})", err=True)
+
+
+def _write_scope(file: Path, record: Record, *, only_valid: bool) -> None:
+    from vivavoce.eqt.scope import scope_lines
+
+    lines = list(scope_lines(record, only_valid=only_valid))
+    if not lines:
+        click.echo(f"viva: there are no {'valid ' * only_valid}questions: {file} was not written", err=True)
+        return
+    write_lines(file, lines)
+    click.echo(f"Scope: {file} ({len(lines)} question{'s' * (len(lines) != 1)})", err=True)

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.eqt.asking import Asked, Cast, ConceptSource, concept_source, examine
-from vivavoce.cli.eqt.files import OutputFiles
-from vivavoce.cli.output import print_json, show, tell
-from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.eqt.asking import ConceptSource, EqtAnswers, EqtFiles, EqtRoles, concept_source, examine
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, check_page, print_json, show, tell
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig, ExtractionConfig
 
 if TYPE_CHECKING:
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparisons:
+class EqtComparisons:
     """What results are compared with."""
 
     benchmark: Path | None
@@ -95,9 +92,7 @@ class Comparisons:
     help="Extract concepts from a benchmark's questions (.jsonl), by the first candidate.",
 )
 @config_options(ExtractionConfig, only=("per_category", "tries"))
-@click.option(
-    "--role", multiple=True, metavar="ROLE=CANDIDATE", help="Another explainer, writer, paraphraser, answerer or checker."
-)
+@click.option("--role", multiple=True, metavar="ROLE=CANDIDATE", help="Use another model in a role.")
 @click.option("--cross", is_flag=True, help="Each candidate also answers the others' questions.")
 @click.option(
     "--sources",
@@ -137,7 +132,7 @@ def eqt(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Can a candidate answer questions about what it has explained itself?
+    """Test whether a candidate can answer questions about its own explanations.
 
     \b
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5 --out llama.json --html page.html
@@ -145,13 +140,13 @@ def eqt(
     viva eqt llama.json gpt.json --benchmark mmlu_pro.csv --html page.html
     viva eqt --concepts math --list-concepts
 
-    A RESULT is a file that --out has written. Several candidates or results are compared with each other.
-    A concept with 5 questions and 3 paraphrases takes 1 + 5 + 15 + 25 calls, and 25 more for checks.
+    A RESULT is a file written by --out. Several candidates or results are compared. A concept with 5 questions and 3
+    paraphrases takes 1 + 5 + 15 + 25 calls, and 25 more for checks.
     """
     wanted, config = options.taken_out(given, ConceptsConfig), options.taken_out(given, EqtConfig)
     extraction = ExtractionConfig(given.pop("per_category"), given.pop("tries"), config.seed)
-    asking, files = asking_of(given), options.taken_out(given, OutputFiles)
-    cast = Cast(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
+    asking, files = asking_of(given), options.taken_out(given, EqtFiles)
+    cast = EqtRoles(tuple(one for one in names if not _is_result(one)), _roles(given["role"]), given["cross"])
     check_page(html)
     _check(names, cast, config, {"--sources": sources, "--concepts-from": concepts_from}, is_list=list_concepts)
     files.check(len(cast.candidates), len(names))
@@ -162,7 +157,7 @@ def eqt(
     read = _read_results([one for one in names if _is_result(one)])
     check = partial(compared.check, {file: record.roles["answerer"] for file, record in read.items()})
     check([])
-    asked, kept = Asked((), None, ()), None
+    asked, kept = EqtAnswers((), None, ()), None
     if cast.candidates:
         asked, kept = examine(cast, source, config, asking, check=check)
     _say_extracted(asked.extraction, quiet=asking.quiet)
@@ -182,7 +177,7 @@ def _is_result(name: str) -> bool:
     return Path(name).is_file() or (name.endswith(".json") and ":" not in name)
 
 
-def _check(names: Sequence[str], cast: Cast, config: EqtConfig, given: Mapping[str, Path | None], *, is_list: bool) -> None:
+def _check(names: Sequence[str], cast: EqtRoles, config: EqtConfig, given: Mapping[str, Path | None], *, is_list: bool) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     needs_candidate = {**given, "--role": cast.role or None, "--cross": cast.cross or None}
     for option, value in needs_candidate.items():
@@ -222,7 +217,7 @@ def _roles(texts: Iterable[str]) -> dict[Any, str]:
     return roles
 
 
-def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path | None) -> Comparisons:
+def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path | None) -> EqtComparisons:
     """What results are compared with, read before anything is asked."""
     from vivavoce.eqt.benchmark_files import read_benchmark, read_originals
     from vivavoce.errors import UnknownName
@@ -235,7 +230,7 @@ def _comparisons(benchmark: Path | None, names: Sequence[str], originals: Path |
     for model in models.values():
         if model not in there:
             raise UnknownName("model in the benchmark", model, there)
-    return Comparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
+    return EqtComparisons(benchmark, accuracies, models, originals, () if originals is None else read_originals(originals))
 
 
 def _read_results(files: Sequence[str]) -> dict[str, Record]:
@@ -244,16 +239,16 @@ def _read_results(files: Sequence[str]) -> dict[str, Record]:
     return {file: read_record(Path(file)) for file in files}
 
 
-def _scope_of(name: str, cast: Cast, concepts: Sequence[Concept]) -> tuple[str, str]:
+def _scope_of(name: str, cast: EqtRoles, concepts: Sequence[Concept]) -> tuple[str, str]:
     """The name and the digest of what a candidate was asked about, or of a result file."""
     from vivavoce.eqt.concepts import named
 
     return named(concepts) if name in cast.candidates else (Path(name).name, file_digest(Path(name)))
 
 
-def _list(cast: Cast, source: ConceptSource, config: EqtConfig, asking: Asking, *, as_json: bool) -> int:
+def _list(cast: EqtRoles, source: ConceptSource, config: EqtConfig, asking: AskOptions, *, as_json: bool) -> int:
     """Print the concepts, as a file that --concepts takes; returns the exit code."""
-    asked, kept = Asked(source.chosen, None, ()), None
+    asked, kept = EqtAnswers(source.chosen, None, ()), None
     if source.originals:
         asked, kept = examine(cast, source, config, asking, only_concepts=True)
     questions = {} if asked.extraction is None else asked.extraction.questions

@@ -9,10 +9,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
-from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.output import say, show
-from vivavoce.cli.pages import check_output, check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output, check_page, say, show
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:
@@ -52,13 +51,19 @@ _ANSWERS = click.option(
 AMONG = {"option": "--means-over"}
 BELIEFS = options.together(
     click.option(
-        "--prior", type=options.portion, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
+        "--prior", type=options.portion, metavar="B", help="Mean belief before an answer. [default: the survey's, or .629]"
     ),
     click.option(
-        "--after-right", type=options.portion, metavar="B", help="Mean belief after a right answer; else the survey's, or .663."
+        "--after-right",
+        type=options.portion,
+        metavar="B",
+        help="Mean belief after a right answer. [default: the survey's, or .663]",
     ),
     click.option(
-        "--after-wrong", type=options.portion, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."
+        "--after-wrong",
+        type=options.portion,
+        metavar="B",
+        help="Mean belief after a wrong answer. [default: the survey's, or .551]",
     ),
 )
 
@@ -90,15 +95,15 @@ def align(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Do people's beliefs about models fit what the models do, and does the best one stay the best once people choose?
+    """Compare people's beliefs about models with what the models do, and rank models by how people would use them.
 
     \b
     viva generalization align --pairs predicted.csv --answers answers.csv --html page.html
     viva generalization align --pairs after-right.csv after-wrong.csv --answers answers.csv --thresholds .5,.98 --json
     viva generalization align --pairs survey.csv --answers answers.csv --rule above:.6 --rule top:.1
 
-    A belief is what somebody said (posterior), else made from the chance that it changed (pred), else from whether it did
-    (belief_change). Each model counts after what it really did with the first question of a pair.
+    A belief is what a person said (posterior), or derived from the chance of a change (pred), or from whether it changed
+    (belief_change). Each model is judged after its real answer to the first question of a pair.
     """
     check_page(html)
     beliefs = belief_averages(given)
@@ -111,7 +116,7 @@ def align(
 @_PAIRS
 @_MORE
 @_ANSWERS
-@click.option("--model", metavar="NAME", help="Column of answers; needed where there are several.")
+@click.option("--model", metavar="NAME", help="Column of answers, if there are several.")
 @click.option(
     "--rule",
     metavar="RULE",
@@ -119,11 +124,9 @@ def align(
     show_default=True,
     help="What people use the model for: above:T, top:SHARE or proportional.",
 )
-@click.option("--scope", metavar="SCOPE", help="Take the right answers from its questions; else from columns answer1, answer2.")
-@click.option(
-    "--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights."
-)
-@click.option("--all-questions", "whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
+@click.option("--scope", metavar="SCOPE", help="Scope with the right answers. [default: columns answer1, answer2]")
+@click.option("--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions with their weights.")
+@click.option("--all-questions", "whole", is_flag=True, help="Include questions that no one would ask, with almost no weight.")
 @BELIEFS
 @config_options(AlignConfig, only=("among", "seed"), among=AMONG)
 @options.QUIET
@@ -142,13 +145,13 @@ def deploy(
     whole: bool,
     **given: Any,
 ) -> None:
-    """Write the questions that people would use a model for, weighted, as a scope to certify it on.
+    """Write the questions that people would use a model for, with weights, as a scope for 'viva certify'.
 
     \b
     viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
 
-    With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
+    With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on both.
     """
     from vivavoce.errors import BadInput
     from vivavoce.generalization.alignment.deployment import write_scope

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.lazy import Group
+from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import DATABASE, site_database
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def machine() -> None:
-    """Give machines their tokens, and take them away.
+    """Issue and revoke the tokens of machines.
 
     \b
     viva luna machine add "My model" --database luna.sqlite > token.txt
@@ -26,9 +26,9 @@ def machine() -> None:
 @DATABASE
 @options.JSON
 def add(name: str, database: str, as_json: bool) -> None:
-    """Let a machine play under NAME, and print its token: once, since only a hash of it is kept.
+    """Register a machine as NAME, and print its token once; only a hash of it is stored.
 
-    A database that is not there yet is made, for 'viva serve' to find.
+    A missing database is created, for 'viva serve'.
     """
     from datetime import UTC, datetime
 
@@ -57,7 +57,7 @@ def renew(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def revoke(name: str, database: str, as_json: bool) -> None:
-    """Take the token away from NAME at once; its rating and its finished games stay."""
+    """Revoke the token of NAME at once; its rating and finished games stay."""
     with site_database(database) as c:
         from vivavoce.web.store import machines
 
@@ -69,7 +69,7 @@ def revoke(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def list_machines(database: str, as_json: bool) -> None:
-    """All machines: since when, last seen, rating, and whether the token was revoked."""
+    """List machines: registered, last seen, rating, token revoked or not."""
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.machines import machines
         from vivavoce.web.store.ratings import rating_of

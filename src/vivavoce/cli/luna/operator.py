@@ -1,17 +1,22 @@
-"""`viva luna export`, `stats`, `reports`, `hide`, `dismiss`, `backup`: what an operator does with a site's database."""
+"""Commands for who runs a site: reports, bans, flags, backups."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.output import print_json, say, show
-from vivavoce.cli.pages import check_page
+from vivavoce.cli.output import check_page, print_json, say, show
 from vivavoce.cli.site_database import DATABASE, site_database
+
+if TYPE_CHECKING:
+    from vivavoce.web.store.sanctions import Consequences, Sanction
+
 
 SHOWN = 2_000
 """Characters of a reported text in the terminal."""
@@ -24,18 +29,17 @@ SHOWN = 2_000
     "--salt-file",
     type=options.FILE,
     metavar="FILE",
-    help="Holds the salt of the pseudonyms (made if it is not there), so that the next export has the same ones. Guard it: "
-    "with it and the database, pseudonyms can be traced to players.",
+    help="File with a secret salt (created if missing), so that exports share pseudonyms. Guard it.",
 )
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
-    """Write finished games for researchers: CSV, JSON and a codebook, without names.
+    """Export finished games for research: CSV, JSON and a codebook, without names.
 
     \b
     viva luna export --database luna.sqlite --out luna-2026-06
 
-    Only games of which both players have agreed to the release, and neither has left. Without --salt-file nobody, the operator
-    included, can tell later whose pseudonym is whose.
+    Includes only games of two players who consented and have not left. Without --salt-file, no one, not even the operator,
+    can link a pseudonym to a player.
     """
     import secrets
     from datetime import UTC, datetime
@@ -57,7 +61,7 @@ def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -
 @DATABASE
 @options.output_options
 def stats(database: str, as_json: bool, html: Path | None) -> None:
-    """Who came, what was played, how people rate each other: the figures of the thesis for this site.
+    """Show the thesis' figures for this site: players, games, and how people rate each other.
 
     \b
     viva luna stats --database luna.sqlite --html figures.html
@@ -114,7 +118,7 @@ def reports(database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json: bool) -> None:
-    """Hide what the player at PLACE of GAME wrote from everybody, and from exports; 'viva luna reports' names both."""
+    """Hide the texts of the player at PLACE of GAME on the site and in exports; 'viva luna reports' lists both."""
     with site_database(database) as c:
         from vivavoce.web.store import reports as store
 
@@ -128,7 +132,7 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
 @DATABASE
 @options.JSON
 def dismiss(report: int, database: str, as_json: bool) -> None:
-    """Close REPORT: it has been handled."""
+    """Close REPORT as handled."""
     from datetime import UTC, datetime
 
     with site_database(database) as c:
@@ -148,7 +152,7 @@ def backup(file: Path, database: str, as_json: bool) -> None:
     \b
     viva luna backup --database luna.sqlite luna-2026-06-14.sqlite
 
-    To go back: stop the site, put the copy in the place of the database, remove the files next to it that end in -wal and -shm.
+    To restore: stop the site, replace the database by the copy, and remove its files that end in -wal and -shm.
     """
     from vivavoce.web.database import back_up
 
@@ -160,3 +164,137 @@ def _line(text: Any) -> str:
     from vivavoce.formats.wording import clipped
 
     return " ".join(clipped(str(text), SHOWN).split())
+
+
+LISTED = 20
+"""Ratings that change, in the terminal; JSON has all."""
+_DECIDED = options.together(
+    click.option("--dry-run", is_flag=True, help="Only print the effect."),
+    click.option("--yes", is_flag=True, help="Do not ask for confirmation."),
+    DATABASE,
+    options.JSON,
+)
+
+
+@click.command()
+@DATABASE
+@options.JSON
+def flags(database: str, as_json: bool) -> None:
+    """List players who seem to guess by a rule, with the evidence and the effect of voiding their guesses.
+
+    \b
+    viva luna flags --database luna.sqlite
+
+    A flag is a reason to look, not a proof. 'viva luna ban' and 'viva luna void' take these ids.
+    """
+    from vivavoce.formats.wording import name_of
+
+    with site_database(database, writes=False) as c:
+        from vivavoce.web.store.guessers import flagged
+        from vivavoce.web.store.sanctions import foreseen
+
+        found = [(one, foreseen(c, "void", one.id)) for one in flagged(c)]
+    if as_json:
+        rows = [
+            {"player": one.id, "name": one.name, "banned": one.banned, "evidence": list(one.statements), "void": void.as_json()}
+            for one, void in found
+        ]
+        print_json(rows)
+        return
+    for one, void in found:
+        click.echo(f"{one.id} {name_of(one.name)}{' (banned)' if one.banned else ''}")
+        for statement in one.statements:
+            click.echo(f"  {statement}")
+        click.echo(f"  Voided: {void.statement}")
+    click.echo(f"{len(found)} player{'' if len(found) == 1 else 's'} to look at", err=True)
+
+
+@click.command()
+@click.argument("player")
+@click.option("--void-guesses", is_flag=True, help="Also void PLAYER's guesses: ratings ignore them.")
+@_DECIDED
+def ban(player: str, void_guesses: bool, **given: Any) -> None:
+    """Ban PLAYER (an id from 'viva luna reports' or 'viva luna flags') after showing the effect.
+
+    \b
+    viva luna ban PLAYER --dry-run --database luna.sqlite
+    viva luna ban PLAYER --void-guesses --yes --json --database luna.sqlite
+
+    Current games expire. The player's earlier guesses stay unless voided.
+    """
+    found = _decided("ban-and-void" if void_guesses else "ban", player, **given)
+    voided = f" Guesses voided: {found.guesses}." if void_guesses else ""
+    _tell(found, {"banned": True, "voided": found.guesses}, f"The player is banned.{voided}", **given)
+
+
+@click.command()
+@click.argument("player")
+@click.option("--undo", is_flag=True, help="Count them again.")
+@_DECIDED
+def void(player: str, undo: bool, **given: Any) -> None:
+    """Void PLAYER's guesses after showing the effect: all ratings are computed without them.
+
+    \b
+    viva luna void PLAYER --dry-run --database luna.sqlite
+    viva luna void PLAYER --database luna.sqlite
+    viva luna void PLAYER --undo --database luna.sqlite
+
+    They stay on record, and winners of games stay the same. PLAYER may play on; later guesses count.
+    """
+    found = _decided("restore" if undo else "void", player, **given)
+    words = f"Guesses that count again: {found.guesses}." if undo else f"Guesses voided: {found.guesses}."
+    _tell(found, {"restored" if undo else "voided": found.guesses}, words, **given)
+
+
+@click.command()
+@click.argument("player")
+@_DECIDED
+def unban(player: str, **given: Any) -> None:
+    """Lift the ban of PLAYER; a machine needs a new token. Voided guesses count again."""
+    found = _decided("unban", player, **given)
+    restored = f" Guesses that count again: {found.guesses}." if found.guesses else ""
+    _tell(found, {"banned": False, "restored": found.guesses}, f"The player may come in again.{restored}", **given)
+
+
+def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, yes: bool, as_json: bool) -> Consequences:
+    """What it changes; it is done unless this is a dry run."""
+    from datetime import UTC, datetime
+
+    from vivavoce.formats.wording import name_of
+
+    with site_database(database, writes=False) as c:
+        from vivavoce.web.store.sanctions import SANCTIONS, carry_out, foreseen
+
+        found = foreseen(c, sanction, player)
+    if dry_run:
+        return found
+    if not yes:
+        if not _can_ask():
+            raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to see what it would change.")
+        _list(found)
+        click.confirm(f"{SANCTIONS[sanction]}: {name_of(found.name)}?", abort=True, err=True)
+    with site_database(database) as c:
+        return replace(carry_out(c, sanction, player, datetime.now(UTC)), name=found.name)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty()
+
+
+def _tell(found: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
+    told = {"player": found.player, "dry_run": dry_run, **({} if dry_run else values), **found.as_json()}
+    if dry_run and not as_json:
+        _list(found)
+    say(told, "Nothing is changed: this was a dry run." if dry_run else f"{words} {found.statement}", as_json, err=True)
+
+
+def _list(found: Consequences) -> None:
+    """What it would change, in lines; names are strangers'."""
+    from vivavoce.formats.wording import name_of
+
+    click.echo(f"{name_of(found.name)}: {found.statement}", err=True)
+    for one in found.ratings[:LISTED]:
+        before, after = ("none" if value is None else f"{value:.1f}" for value in (one.before, one.after))
+        click.echo(f"  {name_of(one.name)}: {before} -> {after}", err=True)
+    if len(found.ratings) > LISTED:
+        click.echo(f"  and {len(found.ratings) - LISTED} more, which move less", err=True)

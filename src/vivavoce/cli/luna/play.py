@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_of, asking_options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NotNow, ask_in_loop, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
+from vivavoce.cli.endings import CannotContinue, ask_in_loop, exit_codes, records_at
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RecordSummary, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.luna.config import PlayConfig
 
@@ -53,8 +53,7 @@ def _guess(text: str) -> float | Literal["own"]:
     "--guess-by",
     type=options.KNOWN_FILE,
     metavar="MODEL",
-    help="A predictor that 'viva luna predict fit' kept guesses, where it knows at least as many of the questions as the "
-    "people it learnt from had answered; in other games --guess applies.",
+    help="Let a predictor of 'viva luna predict fit' guess if it knows enough questions; else --guess.",
 )
 @config_options(PlayConfig, only=("patience",), patience={"option": "--idle-timeout"})
 @asking_options
@@ -68,11 +67,11 @@ def play(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Let CANDIDATE play Luna games through the interface for machines, several at once (--concurrency).
+    """Let CANDIDATE play Luna games on a site, several at once (--concurrency).
 
-    Besides all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
-    control:echo?from=FILE, which repeats what people answered before to the most similar question; FILE is a table with
-    question and answer, or a folder that 'viva luna export' has written.
+    CANDIDATE can also be one of the thesis' two controls: control:gibberish, and control:echo?from=FILE, which repeats an
+    earlier answer to the most similar question. FILE is a table with question and answer, or a folder written by 'viva luna
+    export'.
 
     \b
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5
@@ -95,8 +94,8 @@ def play(
 
 
 def _play(
-    candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
-) -> tuple[Played, Kept | None]:
+    candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
+) -> tuple[Played, RecordSummary | None]:
 
     from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.client import ServerUnreachable
@@ -107,11 +106,11 @@ def _play(
             played = ask_in_loop(_played(interview, client, config, asking, guess_by=guess_by))
             return played, keepsake(transcript, asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
-            raise NotNow(f"{error}; games that are open wait until they expire") from None
+            raise CannotContinue(f"{error}; games that are open wait until they expire") from None
 
 
 async def _played(
-    interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
+    interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: AskOptions, *, guess_by: Path | None
 ) -> Played:
     import time
 

@@ -1,18 +1,18 @@
-"""`viva luna rate`: everybody's rating in all ways, who guesses well, and who seems to guess by a rule."""
+"""`viva luna rate` and `simulate`: rate players from games, and check the ratings on simulated games."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.config_options import config_options
-from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_page, show
 from vivavoce.cli.site_database import site_database
-from vivavoce.luna.config import RateConfig
+from vivavoce.luna.config import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @click.option(
     "--database",
     metavar="FILE|URL",
-    help="Database of a site, instead of GAMES: players go by the ids that 'viva luna ban' takes.",
+    help="Read a site's database instead of GAMES, with its player ids.",
 )
-@click.option("--difference", nargs=2, metavar="A B", help="Also tell how far the rating of B lies above that of A.")
+@click.option("--difference", nargs=2, metavar="A B", help="Also print the difference of the ratings of B and A.")
 @config_options(RateConfig)
 @options.output_options
 def rate(
@@ -37,7 +37,7 @@ def rate(
     html: Path | None,
     **given: Any,
 ) -> None:
-    """Rate all players of GAMES, with bootstrap intervals; also who guesses well, and who seems to guess by a rule.
+    """Rate all players of GAMES with bootstrap intervals, and show who guesses well and who seems to guess by a rule.
 
     \b
     viva luna export --database luna.sqlite --out games
@@ -51,11 +51,11 @@ def rate(
     target for a person, how surely in percent, and whether that is so) and finished (when; rows are in order of time without
     it).
 
-    The published rating is the mean. The robust one trusts guessers as far as they agree with others; severity also subtracts
-    how much each is above or below the others throughout.
+    The published rating is the mean. The robust rating weights guessers by their agreement with others; severity also
+    subtracts each guesser's general leniency.
 
-    With --database all finished games of a site are read, also those that no export may hold, without voided guesses. That is
-    for its operator: ids belong to no publication.
+    With --database all finished games of a site are read, including those that no export may hold, without voided guesses.
+    This is for the operator: do not publish the ids.
     """
     check_page(html)
     if (games is None) == (database is None):
@@ -89,8 +89,55 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
 
 def _digest(games: Path) -> str:
-    """Of what was read: an export's games.json stands for its folder."""
+    """The name of the source; an export's games.json stands for its folder."""
     from vivavoce.formats.lines import file_digest
 
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")
+
+
+@click.command()
+@click.option("--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8. Repeatable.")
+@click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
+@click.option("--attacks", is_flag=True, help="Table of ratings with dishonest, colluding and changing players.")
+@config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def simulate(
+    *,
+    figures: tuple[str, ...],
+    everything: bool,
+    attacks: bool,
+    workers: int,
+    as_json: bool,
+    html: Path | None,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Simulate Luna games, and measure the error of ratings when some players guess by a rule.
+
+    \b
+    viva luna simulate --figure 3.8
+    viva luna simulate --all --html chapter3.html
+    viva luna simulate --attacks --workers 2 --json
+
+    Each figure is simulated twice: by the text of the thesis, and as its figures seem to have been made, with four errors
+    of an early program. The page shows both.
+    """
+    check_page(html)
+    from vivavoce.luna.chapter3 import FIGURES
+    from vivavoce.luna.simulation_finding import examine_simulation
+
+    numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
+    if not (numbers or attacks):
+        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
+    with options.pool(workers) as executor:
+        found = examine_simulation(
+            numbers,
+            SimulationConfig(**given),
+            attacks=attacks,
+            executor=executor,
+            on_progress=None if quiet else partial(click.echo, err=True),
+        )
+    show(found, as_json=as_json, html=html)

@@ -71,7 +71,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--threshold", "1"], "out of range"),
         (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--box", "grey"], "'grey'"),
-        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--html", "no/folder.html"], "no folder 'no'"),
+        (
+            ["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--html", "no/folder.html"],
+            "the folder 'no' does not exist",
+        ),
         (
             ["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--details", "no/each.jsonl"],
             "--details no/each.jsonl",
@@ -111,7 +114,7 @@ def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_
 def test_what_is_read_is_never_written_over(viva: Viva) -> None:
     ended = viva(*RUN, "--writer", "bot:eliza", "--details", "cases.jsonl")
     assert (ended.code, ended.out) == (2, "")
-    assert "used for something else" in ended.err
+    assert "already uses that file" in ended.err
 
 
 def test_nothing_to_compare_is_exit_code_4(viva: Viva) -> None:

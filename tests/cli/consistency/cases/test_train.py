@@ -88,10 +88,10 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
         (["train.jsonl", "--out", "judge", "--encoder", "sentences:"], "'sentences:' needs a model"),
         (["train.jsonl", "--out", "judge", "--units", "0"], "--units"),
         (["train.jsonl", "--out", "judge", "--held-out", "1"], "out of range"),
-        (["train.jsonl", "--out", "no/such/folder"], "there is no folder"),
+        (["train.jsonl", "--out", "no/such/folder"], "the folder"),
         (["train.jsonl", "--out", "/proc/judge"], "/proc/judge: cannot be written"),
-        (["train.jsonl", "--out", "judge", "--html", "no/page.html"], "no folder 'no'"),
-        (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "used for something else"),
+        (["train.jsonl", "--out", "judge", "--html", "no/page.html"], "the folder 'no' does not exist"),
+        (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "already uses that file"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
-from vivavoce.cli.consistency.chess.scaling import node_counts
+from vivavoce.cli.consistency.engines import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.config import CHECKS

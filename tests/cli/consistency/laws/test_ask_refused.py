@@ -44,9 +44,9 @@ def test_rubbish_is_refused_before_anything_is_asked(ask: Ask, tmp_path: Path, s
         (("--law", "bays"), "did you mean 'bayes'"),
         (("--temperature", "hot"), "from 0 to 10, or none"),
         (("--temperature", "nan"), "from 0 to 10, or none"),
-        (("--out", "missing/rows.jsonl"), "there is no folder 'missing'"),
-        (("--out", "tuples.jsonl"), "used for something else"),
-        (("--html", "missing/page.html"), "there is no folder 'missing'"),
+        (("--out", "missing/rows.jsonl"), "the folder 'missing' does not exist"),
+        (("--out", "tuples.jsonl"), "already uses that file"),
+        (("--html", "missing/page.html"), "the folder 'missing' does not exist"),
         (("--variant", "backwards"), "plain"),
     ],
 )
@@ -67,4 +67,4 @@ def test_a_candidate_out_of_reach_is_exit_code_5(viva: Viva, tmp_path: Path) -> 
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
         ended = viva("consistency", "ask", f"chat:x@{address}", "--tuples", "tuples.jsonl", "--max-tries", "1", "--quiet")
     assert (ended.code, ended.out) == (5, "")
-    assert "give --transcript FILE" in ended.err
+    assert "use --transcript FILE" in ended.err

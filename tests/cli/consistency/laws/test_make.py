@@ -210,7 +210,7 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
         (("--template", "Over {}?", "--values", "1,2", "--law", "neg"), "no law of series 'neg'"),
         (("--template", "Over {}?", "--values", "1,2", "--law", "chain", "--writer", "template"), "need no --writer"),
         (("--template", "Over {}?", "--values", "1,2", "--questions", "base.txt"), "do not go together"),
-        (("--templates", "base.txt", "--values", "1,2"), "they stand in the file"),
+        (("--templates", "base.txt", "--values", "1,2"), "put the values into the file"),
         (("--questions", "base.txt"), "needs --law"),
         (("--questions", "base.txt", "--law", "neg"), "needs --writer"),
         (("--questions", "base.txt", "--law", "negg", "--writer", "template"), "did you mean 'neg'"),
@@ -219,8 +219,8 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--pairs", "0"), "above 0, or all"),
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--limit", "1"), "needs 2 base questions"),
         (("--questions", "base.txt", "--law", "neg", "--writer", "bot:nobody"), "no bot 'nobody'"),
-        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "base.txt"), "used for something else"),
-        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "no/t.jsonl"), "there is no folder"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "base.txt"), "already uses that file"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "no/t.jsonl"), "the folder"),
     ],
 )
 def test_bad_input_is_one_line_with_the_remedy(viva: Viva, events: Path, arguments: tuple[str, ...], problem: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.studies.forecasts.finding import json_rows
-from vivavoce.cli.consistency.group import consistency
+from vivavoce.cli.groups import consistency
 from vivavoce.errors import VivavoceError
 
 ROWS: list[dict[str, Any]] = [

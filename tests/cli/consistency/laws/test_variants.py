@@ -117,7 +117,7 @@ def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..
         (by("plain", "plain"), "two variants are called 'plain'"),
         (by("plain", "instructions:none.txt"), "none.txt: cannot be read"),
         (by("plain", "candidate:nobody:x"), "no kind of candidate 'nobody'"),
-        ((*by("plain", "together"), "--out", "tuples.jsonl"), "used for something else"),
+        ((*by("plain", "together"), "--out", "tuples.jsonl"), "already uses that file"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
@@ -154,7 +154,7 @@ def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> N
     common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
     together = viva("consistency", "ask", *common, "--together")
     assert (together.code, together.out) == (2, "")
-    assert "'--together' is for machines" in together.err
+    assert "'--together' would show a person" in together.err
     several = viva("consistency", "variants", *common)
     assert (several.code, several.out) == (2, "")
     assert "A person is not asked the same in several ways" in several.err

@@ -1,20 +1,20 @@
-"""`viva generalization survey create`: a survey from questions and a candidate's answers, or from pairs in files."""
+"""`viva generalization survey create`: make a survey from a candidate's answers, or from people's."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.config_options import config_options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
-from vivavoce.cli.generalization.survey.making import SHOWN, Interviewed, Source, from_candidate, from_files
-from vivavoce.cli.output import head_of, print_json
-from vivavoce.cli.pages import check_output
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output, head_of, print_json
 from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.plan import MINUTES_A_PAIR, CompletionCodes, QuestionSource, SurveyPlan, checked_cards
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.survey.card_file import SurveyCard
+    from vivavoce.generalization.survey.cards import CandidateAnswers
+    from vivavoce.interview.candidate import Prompt, Reply, Usage
+    from vivavoce.interview.interview import Interview
     from vivavoce.web.store.surveys import Survey
 
 
@@ -30,8 +33,8 @@ if TYPE_CHECKING:
 @click.argument("name")
 @database_option(required=False)
 @BASE_URL
-@click.option("--scope", metavar="S", help="Questions; 'viva scopes' lists which.")
-@click.option("--candidate", metavar="C", help="Whose answers are shown; 'viva candidates' lists which.")
+@click.option("--scope", metavar="S", help="Scope with the questions; see 'viva scopes'.")
+@click.option("--candidate", metavar="C", help="Model whose answers are shown; see 'viva candidates'.")
 @config_options(SurveyConfig, only=("by",))
 @click.option(
     "--recorded",
@@ -45,10 +48,10 @@ if TYPE_CHECKING:
     "--predictor",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="MODEL",
-    help="From 'viva generalization fit': draw mostly pairs that it predicts to change beliefs. Weights are kept.",
+    help="Predictor of 'viva generalization fit': prefer pairs likely to change beliefs.",
 )
 @config_options(SurveyConfig, only=("stage", "balanced", "seed"))
-@click.option("--title", metavar="TEXT", help="What respondents read at the top.")
+@click.option("--title", metavar="TEXT", help="Title that respondents read.")
 @config_options(
     SurveyPlan,
     only=("pairs_each", "answers_each", "told", "ask_why"),
@@ -61,12 +64,12 @@ if TYPE_CHECKING:
 @click.option(
     "--codes",
     metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",
-    help="Completion codes; by default random ones. AGAIN: took part before.",
+    help="Completion codes; AGAIN: took part before. [default: random]",
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
-@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
-@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
-@click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what the whole survey would take.")
+@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the cost estimate.")
+@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs for --recorded.")
+@click.option("--dry-run", is_flag=True, help="Show a few pairs and the survey's size; create nothing.")
 @asking_options
 @options.JSON
 def create(
@@ -92,12 +95,12 @@ def create(
     viva generalization survey create trust-2 --scope file:questions.jsonl --candidate replay:answers.jsonl \\
         --predictor model --stage 2 --database luna.sqlite
 
-    Every question is put to the candidate once and graded by the scope's rule; answers that cannot be read are counted and
-    left out. Pairs are drawn uniformly, or by --predictor.
+    The candidate answers each question once, graded by the scope's rule; unparsed answers are counted and left out. Pairs
+    are drawn uniformly, or by --predictor.
     """
     given["asking"] = asking_of(given)
     arms = given["arms"]
-    config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, Source)
+    config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, AnswerSource)
     plan = SurveyPlan(
         name,
         "What do you expect of the answers?" if title is None else title,
@@ -128,7 +131,7 @@ def create(
     _tell_made(made, cards, told, values | _estimate(plan, len(cards), pay), as_json=as_json)
 
 
-def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str | None, save: Path | None) -> None:
+def _check(plan: SurveyPlan, config: SurveyConfig, source: AnswerSource, database: str | None, save: Path | None) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for; `database` is None for a dry run."""
     scope, candidate = source.scope, source.candidate
     if bool(source.recorded) == bool(scope or candidate) or bool(scope) != bool(candidate):
@@ -140,7 +143,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
     if plan.own_answers and plan.source is None:
         raise click.UsageError("--own-answers needs --scope: its rules say which of participants' answers are right.")
     if config.by == "person" and plan.told == "machine":
-        raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
+        raise click.UsageError("--by person needs --disclose either, since no machine gave these answers.")
     check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
@@ -163,7 +166,7 @@ def _card_text(file: Path | None) -> str:
         raise BadFile(file, f"cannot be read as a text in UTF-8 ({type(error).__name__})") from None
 
 
-def _origin(source: Source, config: SurveyConfig) -> QuestionSource | None:
+def _origin(source: AnswerSource, config: SurveyConfig) -> QuestionSource | None:
     """How the same questions are drawn again."""
     return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
 
@@ -182,7 +185,7 @@ def _codes(given: str | None) -> CompletionCodes:
 
 
 def _tell_made(
-    made: Survey, cards: Sequence[SurveyCard], told: Interviewed | None, values: dict[str, Any], *, as_json: bool
+    made: Survey, cards: Sequence[SurveyCard], told: InterviewResult | None, values: dict[str, Any], *, as_json: bool
 ) -> None:
     from dataclasses import asdict
 
@@ -199,7 +202,7 @@ def _tell_made(
     click.echo(_in_words(values), err=True)
 
 
-def _show(cards: Sequence[SurveyCard], told: Interviewed | None, estimate: dict[str, Any], *, as_json: bool) -> None:
+def _show(cards: Sequence[SurveyCard], told: InterviewResult | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
@@ -235,7 +238,7 @@ def _print_card(card: SurveyCard) -> None:
         click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
-def _tell(told: Interviewed | None) -> None:
+def _tell(told: InterviewResult | None) -> None:
     """What became of the questions."""
     if told is None:
         return
@@ -262,3 +265,128 @@ def _in_words(estimate: dict[str, Any]) -> str:
     pay = f", {estimate['pay']:.2f} in all" if "pay" in estimate else ""
     without = f" without the time for their {estimate['minutes_without']}" if "minutes_without" in estimate else ""
     return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{without}{pay}"
+
+
+SHOWN = 3
+"""Cards of a dry run."""
+TRIED = 20
+"""Questions that a dry run asks at most to find as many answers that can be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """Where the pairs of a survey come from."""
+
+    scope: str | None
+    candidate: str | None
+    recorded: tuple[Path, ...]
+    predictor: Path | None
+    dry_run: bool
+    asking: AskOptions
+    arms: tuple[str, ...] = ()
+    """Of the survey, which say what else is asked of the candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewResult:
+    """What became of the questions that were put to the candidate."""
+
+    questions: int
+    """That were drawn."""
+    asked: int
+    outcomes: Mapping[str, int]
+    shown: int
+    """Answers that can be shown."""
+    right: int
+    """Of these."""
+    budget: str
+    """Which limit of it ended the questions; empty while none has."""
+    tokens: int
+    money: float
+
+
+def from_files(source: AnswerSource, config: SurveyConfig) -> Sequence[SurveyCard]:
+    """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
+    from dataclasses import replace
+
+    from vivavoce.generalization.survey.card_file import read_cards
+
+    pool = [card for file in source.recorded for card in read_cards(file)]
+    if config.pairs is not None or source.predictor is not None:
+        return _with_more(source, config, _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool))), pool)
+    numbered = [
+        replace(card, number=number, stage=card.stage if config.stage is None else config.stage)
+        for number, card in enumerate(pool, 1)
+    ]
+    return _with_more(source, config, numbered, pool)
+
+
+def from_candidate(source: AnswerSource, config: SurveyConfig) -> tuple[Sequence[SurveyCard], InterviewResult]:
+    """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
+    import numpy as np
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.survey.cards import ask_answers, ask_self_reports, draw_questions, pool_of
+    from vivavoce.generalization.survey.plan import Arm
+    from vivavoce.scopes import open_scope
+
+    scope: Any = open_scope(source.scope or "")
+    questions: list[Any] = draw_questions(scope, config, np.random.default_rng([config.seed, 0]))
+    if len(questions) < 2:
+        raise BadInput(f"'{source.scope}' has {len(questions)} questions of up to {config.longest} characters: a pair needs 2")
+    enough = SHOWN if source.dry_run else None
+
+    async def ask(interview: Interview[Prompt, Reply]) -> tuple[CandidateAnswers, Usage]:
+        tried = questions[:TRIED] if source.dry_run else questions
+        answers = await ask_answers(interview, scope, tried, expected=enough)
+        kinds = {Arm.named(name).kind for name in source.arms}
+        return await ask_self_reports(interview, answers, kinds), interview.spending
+
+    candidate = open_candidate(source.candidate or "")
+    asked_of_each = 1 + len({"explanation", "confidence"} & set(source.arms))
+    (answers, spent), _ = source.asking.examined(candidate, ask, expected=(enough or len(questions)) * asked_of_each)
+    if not answers.observed:
+        outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
+        raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
+    pool = pool_of(answers, np.random.default_rng([config.seed, 1]), by=config.by)
+    wanted = min(SHOWN, len(pool)) if source.dry_run else config.pairs or min(PAIRS, len(pool))
+    told = InterviewResult(
+        questions=len(questions),
+        asked=sum(answers.outcomes.values()),
+        outcomes=answers.outcomes,
+        shown=len(answers.observed),
+        right=sum(one.right for one in answers.observed),
+        budget=answers.exhausted,
+        tokens=spent.tokens,
+        money=spent.money,
+    )
+    return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
+
+
+def _chosen(source: AnswerSource, config: SurveyConfig, pool: Sequence[SurveyCard], n: int) -> Sequence[SurveyCard]:
+    """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
+    import numpy as np
+
+    from vivavoce.generalization.survey.cards import choose_cards
+
+    informed, predictor = bool(source.recorded) or not source.dry_run, None
+    if source.predictor is not None and informed:
+        from vivavoce.generalization.predictors.model_store import open_predictor
+
+        predictor, _ = open_predictor(source.predictor)
+    rng = np.random.default_rng([config.seed, 2])
+    return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
+
+
+def _with_more(
+    source: AnswerSource, config: SurveyConfig, cards: Sequence[SurveyCard], pool: Sequence[SurveyCard]
+) -> Sequence[SurveyCard]:
+    """The cards with as many further answers as some arm shows."""
+    import numpy as np
+
+    from vivavoce.generalization.survey.cards import with_more_answers
+    from vivavoce.generalization.survey.plan import Arm
+
+    most = max((Arm.named(name).answers for name in source.arms), default=1)
+    return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))

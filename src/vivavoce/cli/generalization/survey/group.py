@@ -9,7 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.lazy import LazyGroup
+from vivavoce.cli.help import LazyGroup
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 COMMANDS = {
     "create": "vivavoce.cli.generalization.survey.create:create",
     "preview": "vivavoce.cli.generalization.survey.group:preview",
-    "rehearse": "vivavoce.cli.generalization.survey.rehearse:rehearse",
+    "rehearse": "vivavoce.cli.generalization.rehearsals:rehearse",
     "open": "vivavoce.cli.generalization.survey.group:open_",
     "close": "vivavoce.cli.generalization.survey.group:close",
     "list": "vivavoce.cli.generalization.survey.group:list_",
     "export": "vivavoce.cli.generalization.survey.group:export",
-    "report": "vivavoce.cli.generalization.survey.report:report",
-    "arms": "vivavoce.cli.generalization.survey.arms:arms",
-    "yield": "vivavoce.cli.generalization.survey.held_out:yield_",
+    "report": "vivavoce.cli.generalization.survey.results:report",
+    "arms": "vivavoce.cli.generalization.survey.results:arms",
+    "yield": "vivavoce.cli.generalization.survey.results:yield_",
 }
 """Where each command is."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -56,9 +56,9 @@ def survey() -> None:
 @BASE_URL
 @options.JSON
 def preview(name: str, database: str, base_url: str | None, as_json: bool) -> None:
-    """Print the address at which the survey NAME can be looked at before it is opened; nothing is kept there.
+    """Print the preview address of the survey NAME; a preview stores nothing.
 
-    Anyone with the address sees the questions: give it only to those who may.
+    Anyone with the address sees the questions, so share it with care.
     """
     with site_database(database, writes=False) as c:
         found = _survey(c, name)
@@ -70,12 +70,12 @@ def preview(name: str, database: str, base_url: str | None, as_json: bool) -> No
 @click.argument("name")
 @DATABASE
 @BASE_URL
-@click.option("--new-wave", is_flag=True, help="Begin the next wave.")
+@click.option("--new-wave", is_flag=True, help="Start the next wave.")
 @options.JSON
 def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_json: bool) -> None:
-    """Let people in to the survey NAME; also again, after it was closed.
+    """Open the survey NAME to respondents; a closed one can be reopened.
 
-    With --new-wave who comes from now on belongs to the next wave. Nobody takes part in two.
+    With --new-wave, later respondents belong to the next wave. No one takes part in two waves.
 
     Prints the address for respondents, and the one to give to Prolific.
     """
@@ -107,7 +107,7 @@ def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_jso
 @DATABASE
 @options.JSON
 def close(name: str, database: str, as_json: bool) -> None:
-    """Let nobody new in to the survey NAME; those who have begun may finish."""
+    """Close the survey NAME to new respondents; those who have started may finish."""
     from datetime import UTC, datetime
 
     with site_database(database) as c:
@@ -121,9 +121,9 @@ def close(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def list_(database: str, as_json: bool) -> None:
-    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted.
+    """List the site's surveys: respondents who started, finished and withdrew, and pairs with enough answers.
 
-    Of surveys with arms or several waves also how many began with the pairs and finished in each; who withdrew is in none.
+    For surveys with arms or waves, also respondents who started and finished in each; those who withdrew are in none.
     """
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.surveys import listed
@@ -149,21 +149,19 @@ def list_(database: str, as_json: bool) -> None:
 @click.argument("name")
 @DATABASE
 @click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
-@click.option("--majority", is_flag=True, help="Also one label a pair, of what most respondents said: for a test stage.")
-@click.option("--no-times", is_flag=True, help="Leave out how long answers took, before publishing.")
-@click.option(
-    "--scope", metavar="S", help="Grades participants' own answers; by default the scope that the survey was made of."
-)
+@click.option("--majority", is_flag=True, help="Also write one majority label per pair, for a test stage.")
+@click.option("--no-times", is_flag=True, help="Leave out answer times, e.g. before publishing.")
+@click.option("--scope", metavar="S", help="Scope that grades participants' own answers. [default: the survey's]")
 @options.JSON
 def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, scope: str | None, as_json: bool) -> None:
-    """Write the answers to the survey NAME: CSV that the other commands read, JSON, and a codebook.
+    """Export the answers to the survey NAME: CSV for the other commands, JSON, and a codebook.
 
     \b
     viva generalization survey export trust --database luna.sqlite --out answers
     viva generalization fit answers/pairs.csv --predictor own --out model
 
-    Only of respondents who agreed and have not withdrawn. Pseudonyms are new in each export, and nobody, the operator included,
-    can tell later whose they are.
+    Includes only respondents who consented and did not withdraw. Each export has new pseudonyms; no one, not even the
+    operator, can link them to people.
     """
     from datetime import UTC, datetime
 
@@ -194,7 +192,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
 
 
 def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
-    """What is told of a survey; arms and waves only where it has several."""
+    """The counts of a survey; by arm and wave if it has several."""
     from dataclasses import asdict
 
     from vivavoce.web.store.survey_export import answers_by_card, counts, respondents_by_arm

@@ -1,0 +1,397 @@
+"""`viva consistency cases`: does a classifier change its decision when one fact is paraphrased? And training one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, rows_into, show, verdict_options
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.training.config import TrainingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from vivavoce.consistency.legal.cases.examine import Bench
+    from vivavoce.consistency.legal.cases.judges import Judge
+    from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
+    from vivavoce.consistency.legal.cases.trials import Examined, LegalCase, Paraphrase
+    from vivavoce.consistency.legal.training.finding import TrainedOnCases
+    from vivavoce.consistency.legal.training.fit import Division
+    from vivavoce.consistency.legal.training.fit import Progress as TrainingProgress
+    from vivavoce.interview.candidate import Candidate
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress, Together
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.cases import CasesFinding
+
+
+class _CasesGroup(CommandGroup):
+    """What begins with no command's name is examined: `cases CLASSIFIER` is `cases examine CLASSIFIER`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the command in that is meant."""
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["examine", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_CasesGroup)
+def cases(**_: Any) -> None:
+    """Test whether a classifier of legal cases changes its decision when one fact is paraphrased.
+
+    \b
+    viva consistency cases train train.jsonl --test test.jsonl --encoder sentences:./legal-bert --out judge --html training.html
+    viva consistency cases trained:judge --cases test.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
+    viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
+
+    'viva consistency cases CLASSIFIER...' is short for 'viva consistency cases examine CLASSIFIER...';
+    'viva consistency cases examine --help' lists its options.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRoles:
+    """Who takes part."""
+
+    classifier: str
+    claim: str | None
+    """The claim whose probability a language model is asked for; None: the default claim."""
+    writer: str | None
+    """Language model that paraphrases facts."""
+    checker: str | None
+    paraphrases_file: Path | None
+    """Paraphrases that are there already."""
+
+
+@cases.command("examine", epilog=exit_codes("4 nothing could be compared", GOES_ON))
+@click.argument("classifier")
+@click.option(
+    "--cases",
+    type=click.Path(exists=True, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help='JSON Lines: {"id": "1", "facts": [...]}; ECtHR, or a folder of ECHR, as published.',
+)
+@click.option("--writer", metavar="CANDIDATE", help="Language model that paraphrases facts.")
+@click.option("--checker", metavar="CANDIDATE", help="Language model that checks paraphrases.")
+@click.option(
+    "--paraphrases-file",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="Read paraphrases from this file; --writer writes missing ones.",
+)
+@click.option(
+    "--export-paraphrases",
+    "export",
+    type=options.FILE,
+    metavar="FILE",
+    help="Write all paraphrases for people to review.",
+)
+@config_options(CasesConfig, shortest={"option": "--min-characters"})
+@click.option("--claim", metavar="SENTENCE", help="Claim whose probability a language model is asked for.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each trial (JSON Lines).")
+@RESULTS
+@asking_options
+@verdict_options
+@click.pass_context
+def examine_cases(
+    context: click.Context,
+    /,
+    *,
+    cases: Path,
+    each: Path | None,
+    export: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Test whether CLASSIFIER changes its decision on a case when one fact is paraphrased.
+
+    \b
+    viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
+    viva consistency cases trained:judge --cases cases.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
+    viva consistency cases function:my_model:probability --cases cases.jsonl --paraphrases-file reviewed.jsonl
+    viva consistency cases chat:llama3.2@http://localhost:11434/v1 --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1
+
+    \b
+    CLASSIFIER is one of
+      hf:FOLDER                 a sequence classifier of Hugging Face (pip install 'vivavoce[neural]'); options positive
+                                (label), layer (whose attention; -1 is the final one), pool (mean or sum), join (space,
+                                newline, separator), max_length, device
+      trained:FOLDER            one that 'viva consistency cases train' made, with its attention over facts
+      function:MODULE:NAME      a Python function from facts to a probability, or an object with 'probability' and perhaps
+                                'importance'
+      any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
+    """
+    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
+    written = {"--html": html, "--details": each, "--export-paraphrases": export}
+    _check_paraphrasers(cast, written)
+    examined: list[Examined] = []
+    finding, kept = _examine(cast, cases, config, asking, examined)
+    try:
+        show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
+    finally:  # the reader of the output may have gone away; the files are wanted all the same
+        _write_trials(each, examined, config.threshold, quietly=as_json)
+        _export(export, examined, quietly=as_json)
+    context.exit(0 if finding.measured else OF_VERDICT["undecided"])
+
+
+def _check_paraphrasers(cast: CaseRoles, written: Mapping[str, Path | None]) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    if cast.writer is None and cast.paraphrases_file is None:
+        raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
+    if cast.checker is not None and cast.writer is None:
+        raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
+    for name, file in written.items():
+        check_output(name, file)
+
+
+def _examine(
+    cast: CaseRoles, file: Path, config: CasesConfig, asking: AskOptions, examined: list[Examined]
+) -> tuple[CasesFinding, RecordSummary | None]:
+    """Run it; returns the finding, and the record's summary unless in memory."""
+    from vivavoce.consistency.legal.cases.examine import chosen_cases
+    from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
+    from vivavoce.interview.progress import Together
+    from vivavoce.studies.cases import judge_cases
+
+    chosen = chosen_cases(read_cases(file), config)
+    known = None if cast.paraphrases_file is None else read_paraphrases(cast.paraphrases_file)
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CasesFinding:
+        together = Together(on_progress, expected=expected(cast, config, chosen))
+        async with opened(cast, known, asking, (transcript, together, results)) as bench:
+            return await judge_cases(replace(bench, source=file.name, on_case=examined.append), chosen, config)
+
+    with rows_into(asking.results) as results:
+        return on_record(asking.transcript, ask, quiet=asking.quiet)
+
+
+def _write_trials(each: Path | None, examined: list[Examined], threshold: float, *, quietly: bool) -> None:
+    if each is not None:
+        write_lines(each, (trial.as_json(threshold) for one in examined for trial in one.trials))
+        click.echo(f"Trials: {each}", err=quietly)
+
+
+def _export(export: Path | None, examined: list[Examined], *, quietly: bool) -> None:
+    from vivavoce.consistency.legal.cases.files import write_paraphrases
+
+    if export is not None:
+        number = write_paraphrases(export, (one for case in examined for one in case.paraphrases))
+        click.echo(f"Paraphrases: {number} in {export}", err=quietly)
+
+
+EVERY: Final = 5.0
+"""Seconds between two lines of progress."""
+_KNOWN: Final = click.Path(exists=True, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _TrainingFiles:
+    """What is trained on what, as given on the command line."""
+
+    train: Path
+    dev: Path | None
+    test: Path | None
+    out: Path
+    encoder: str
+    quiet: bool
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that is read."""
+        return tuple(file for file in (self.train, self.dev, self.test) if file is not None)
+
+
+@cases.command()
+@click.argument("train", type=_KNOWN, metavar="CASES")
+@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Folder for the classifier.")
+@click.option(
+    "--encoder",
+    default="lsa",
+    show_default=True,
+    metavar="ENCODER",
+    help="Encoder of facts: lsa, or sentences:NAME_OR_FOLDER.",
+)
+@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases for choosing the penalty.")
+@click.option("--test", type=_KNOWN, metavar="CASES", help="Held-out cases for the evaluation.")
+@config_options(TrainingConfig)
+@click.option("--details", type=options.FILE, metavar="FILE", help="Write each held-out decision (JSON Lines).")
+@options.QUIET
+@options.output_options
+def train(
+    train: Path, out: Path, encoder: str, *, details: Path | None, as_json: bool, html: Path | None, **given: Any
+) -> None:
+    """Train a classifier on CASES with known outcomes: a frozen encoder of facts with attention over them.
+
+    \b
+    viva consistency cases train cases.jsonl --out judge --html training.html
+    viva consistency cases train EN_train --dev EN_dev --test EN_test --encoder sentences:./legal-bert --out judge
+    viva consistency cases train train.jsonl --dev dev.jsonl --test test.jsonl --article 3 --out judge
+
+    \b
+    CASES is one of
+      FILE.jsonl    {"id": "1", "facts": ["...", "..."], "violation": true}, or with "violated_articles": ["3"], as ECtHR has
+                    it; "decisive": [2] names facts that decide, counted from 0 (also gold_rationales, silver_rationales)
+      FOLDER        a case a file: ECHR's EN_train, EN_dev and EN_test, with ITEMID, TEXT and VIOLATED_ARTICLES
+
+    \b
+    ENCODER is one of
+      lsa                        latent semantic analysis of the facts to train on (pip install 'vivavoce[text]')
+      sentences:NAME_OR_FOLDER   a model of sentence-transformers, or any BERT (pip install 'vivavoce[neural]')
+
+    An existing classifier in FOLDER is replaced; any other non-empty folder is refused. To examine it: 'viva consistency
+    cases trained:FOLDER'. Training can't be resumed: if it stops, it starts again.
+    """
+    config, order = options.taken_out(given, TrainingConfig), _TrainingFiles(train, out=out, encoder=encoder, **given)
+    _check_folders(order, {"--html": html, "--details": details})
+    finding = _trained(order, config)
+    try:
+        show(finding, as_json=as_json, html=html)
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
+        _write_decisions(details, finding, quietly=as_json)
+    click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
+
+
+def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
+    """The finding on the classifier that now is in the folder."""
+    from vivavoce.candidates.trained import trained_name
+    from vivavoce.consistency.legal.training.examine import train as trained
+    from vivavoce.consistency.legal.training.finding import finding_of
+    from vivavoce.embeddings.embedding import open_embedder
+    from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
+
+    division = _divided(order, config)
+    embedder = None if order.encoder == "lsa" else open_embedder(order.encoder)
+    names = [file.name for file in order.files]
+    made = trained(division, config, embedder=embedder, about={"training": names}, progress=None if order.quiet else _line())
+    save_classifier(order.out, made.classifier)
+    name = trained_name(order.out.resolve().name, digest_of_folder(order.out))
+    return finding_of(made, config, candidate=name, source=", ".join(names))
+
+
+def _divided(order: _TrainingFiles, config: TrainingConfig) -> Division:
+    from vivavoce.consistency.legal.training.fit import divided
+    from vivavoce.consistency.legal.training.labelled import read_labelled
+
+    cases = read_labelled(order.train, config.article)
+    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (order.dev, order.test))
+    return divided(cases, choosing, held_out, config)
+
+
+def _check_folders(order: _TrainingFiles, written: dict[str, Path | None]) -> None:
+    """Refuse now what would otherwise fail after the training."""
+    from vivavoce.embeddings.set_classifier import check_replaceable
+
+    check_replaceable(order.out)
+    for name, file in written.items():
+        check_output(name, file)
+
+
+def _line() -> TrainingProgress:
+    """Progress on standard error, now and then."""
+    due = [time.monotonic() + EVERY]
+
+    def tell(what: str, done: int, total: int) -> None:
+        if time.monotonic() >= due[0]:
+            due[0] = time.monotonic() + EVERY
+            click.echo(f"{what}: {done} of {total}", err=True)
+
+    return tell
+
+
+def _write_decisions(details: Path | None, finding: TrainedOnCases, *, quietly: bool) -> None:
+    if details is not None:
+        write_lines(
+            details,
+            (
+                {
+                    "case": one.case,
+                    "violation": one.violation,
+                    "probability": one.probability,
+                    "top_fact": one.top,
+                    "decisive": list(one.decisive),
+                }
+                for one in finding.decided
+            ),
+        )
+        click.echo(f"Decisions: {details}", err=quietly)
+
+
+@asynccontextmanager
+async def opened(
+    cast: CaseRoles,
+    known: dict[str, list[Paraphrase]] | None,
+    asking: AskOptions,
+    place: tuple[Transcript, Together, Results | None],
+) -> AsyncIterator[Bench]:
+    """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
+    from vivavoce.candidates import close_candidate, open_candidate
+    from vivavoce.candidates.classifiers import is_classifier, open_classifier
+    from vivavoce.consistency.legal.cases.examine import Bench
+    from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
+    from vivavoce.consistency.legal.cases.paraphrasing import Prepared, Writer
+    from vivavoce.consistency.legal.cases.prompts import CLAIM
+    from vivavoce.interview.budget import Budget
+    from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
+    from vivavoce.interview.classifier import Judgement
+    from vivavoce.interview.interview import Interview, Monitor
+    from vivavoce.interview.outcomes import AskSettings
+
+    transcript, together, results = place
+    async with AsyncExitStack() as stack:
+
+        def interview(
+            candidate: Candidate[Any, Any], answers: type[Any], results: Results | None = None
+        ) -> Interview[Any, Any]:
+            stack.push_async_callback(close_candidate, candidate)
+            return Interview(
+                candidate,
+                answers=answers,
+                transcript=transcript,
+                concurrency=asking.concurrency,
+                settings=AskSettings(
+                    time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
+                    attempts=asking.attempts,
+                    reply_format=asking.asking,
+                ),
+                monitor=Monitor(on_progress=together.one(), results=results),
+            )
+
+        judge: Judge
+        if is_classifier(cast.classifier):
+            judge = ClassifierJudge(interview(open_classifier(cast.classifier), Judgement, results))
+        else:
+            judge = ModelJudge(interview(open_candidate(cast.classifier), Reply, results), cast.claim or CLAIM)
+        writer: Paraphraser | None = None
+        if cast.writer is not None:
+            checker = None if cast.checker is None else interview(open_candidate(cast.checker), Reply)
+            writer = Writer(interview(open_candidate(cast.writer), Reply), checker)
+        if known is not None and cast.paraphrases_file is not None:
+            writer = Prepared(known, cast.paraphrases_file.name, otherwise=writer)
+        assert writer is not None
+        budget = Budget(tokens=asking.tokens, money=asking.money)
+        yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=budget)
+
+
+def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:
+    """About how many questions there will be, for the progress line alone."""
+    from vivavoce.candidates.classifiers import is_classifier
+    from vivavoce.consistency.legal.cases.examine import questions_in
+
+    attention = config.importance != "leave-one-out" and is_classifier(cast.classifier)
+    asked = [cast.writer is not None and cast.paraphrases_file is None, cast.checker is not None]
+    return sum(questions_in(case, config, attention=attention, writer=asked[0], checker=asked[1]) for case in chosen)

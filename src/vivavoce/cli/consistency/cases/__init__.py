@@ -1,1 +1,0 @@
-"""`viva consistency cases`: judges of legal cases."""

@@ -1,1 +1,0 @@
-"""`viva consistency chess` and its companions: engines and their evaluations."""

@@ -1,0 +1,297 @@
+"""`viva consistency make` and `review`: write tuples of questions about the future, and review them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, on_record
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RecordSummary, check_output, head_of, print_json, say, tell
+from vivavoce.studies.forecasting.config import NOBODY, TEMPLATE, MakingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.studies.forecasting.making.making import Draft
+    from vivavoce.studies.forecasting.making.review import Review
+    from vivavoce.studies.forecasting.making.summary import Summary
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
+
+
+@dataclass(frozen=True, slots=True)
+class TupleSources:
+    """Where tuples come from: base questions and who writes and checks, or templates of series."""
+
+    questions: Path | None
+    writer: str | None
+    checker: str | None
+    template: str | None
+    values: str | None
+    templates: Path | None
+
+    @property
+    def checked_by(self) -> str:
+        """The checker's name: by default the writer's; no one's for templates."""
+        return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
+
+
+@click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
+@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one per line.")
+@config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
+@click.option("--writer", metavar="CANDIDATE|template", help="Model that proposes the further statements.")
+@click.option("--checker", metavar="CANDIDATE|none", help="Model that checks them. [default: the writer, in new conversations]")
+@config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
+@click.option("--template", metavar="TEXT", help="Question with {} for the values: a series without a model.")
+@click.option("--values", metavar="X,X,...", help="Values for --template.")
+@config_options(MakingConfig, only=("implies",))
+@click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
+@config_options(MakingConfig, only=("seed",))
+@click.option(
+    "--out",
+    type=options.FILE,
+    required=True,
+    metavar="FILE",
+    help="Write the tuples (JSON Lines); replaces the file.",
+)
+@asking_options
+@options.JSON
+@click.pass_context
+def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -> None:
+    """Make tuples of questions whose answers must obey a law.
+
+    \b
+    viva consistency make --questions base.jsonl --law neg,paraphrase --writer chat:llama3.2@http://localhost:11434/v1 \\
+        --transcript run.sqlite --out tuples.jsonl
+    viva consistency make --questions base.txt --law and,cond --writer template --out tuples.jsonl
+    viva consistency make --template 'How many people will have walked on the moon by {}?' --values 2030,2040,2050 \\
+        --law increasing --out series.jsonl
+
+    \b
+    Laws for a writer: neg and or and-or but cond cond-cond expected-evidence bayes consequence paraphrase
+    exclusive partition chain; for '--writer template' all of these but consequence, paraphrase and chain;
+    for series: increasing and decreasing (quantities), chain (probabilities).
+
+    Rejected tuples are kept in FILE with the reason; unchecked ones are 'proposed'. Review them with 'viva consistency
+    review'.
+    """
+    sources, config, asking = options.taken_out(given, TupleSources), options.taken_out(given, MakingConfig), asking_of(given)
+    _check(sources, config, out)
+    tuples, summary, kept = _series(sources, config) if sources.questions is None else _from_questions(sources, config, asking)
+    from vivavoce.studies.forecasting.tuples import write_tuples
+
+    write_tuples(out, tuples)
+    if as_json:
+        print_json({**summary.as_json(), "out": str(out), **head_of(kept)})
+    else:
+        _print_summary(summary, out, kept, quiet=asking.quiet)
+    context.exit(0 if summary.usable else OF_VERDICT["undecided"])
+
+
+def _series(sources: TupleSources, config: MakingConfig) -> tuple[list[QuestionTuple], Summary, None]:
+    from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
+    from vivavoce.studies.forecasting.making.summary import SERIES, Summary, tallies
+
+    if sources.templates is not None:
+        templates = read_templates(sources.templates, config)
+    else:
+        values = split_values(sources.values or "")
+        templates = [Template(sources.template or "", values, config.law_of_series or "", config.implies)]
+    tuples = series(templates)
+    summary = Summary(tallies(tuples), SERIES, NOBODY, config.seed, bodies=False, several=False, exhausted="")
+    return tuples, summary, None
+
+
+def _from_questions(
+    sources: TupleSources, config: MakingConfig, asking: AskOptions
+) -> tuple[list[QuestionTuple], Summary, RecordSummary | None]:
+    from vivavoce.candidates import open_candidate
+    from vivavoce.studies.forecasting.making.making import begin
+    from vivavoce.studies.forecasting.making.questions import read_questions
+    from vivavoce.studies.forecasting.making.summary import Summary, tallies
+
+    assert sources.questions is not None
+    assert sources.writer is not None
+    base = read_questions(sources.questions)
+    drafts = begin(base, config, by_template=sources.writer == TEMPLATE)
+    writer = None if sources.writer == TEMPLATE else open_candidate(sources.writer)
+    checker = writer if sources.checked_by == sources.writer else None
+    if sources.checked_by not in (NOBODY, sources.writer):
+        checker = open_candidate(sources.checked_by)
+    (made, exhausted, asked_so), kept = on_record(
+        asking.transcript,
+        lambda transcript, on_progress: _ask(
+            partial(asking.interview, transcript=transcript, on_progress=on_progress), drafts, writer, checker
+        ),
+        quiet=asking.quiet,
+    )
+    tuples = [draft.as_tuple() for draft in made]
+    summary = Summary(
+        tallies(tuples),
+        TEMPLATE if writer is None else writer.name,
+        NOBODY if checker is None else checker.name,
+        config.seed,
+        bodies=any(question.body for question in base),
+        several=any(len(draft.base) > 1 for draft in made),
+        exhausted=exhausted,
+        asked_so=asked_so,
+    )
+    return tuples, summary, kept
+
+
+async def _ask(
+    interview: Callable[..., Interview[Prompt, Reply]],
+    drafts: list[Draft],
+    writer: Candidate[Prompt, Reply] | None,
+    checker: Candidate[Prompt, Reply] | None,
+) -> tuple[list[Draft], str, tuple[str, ...]]:
+    """The drafts at their end, which limit of the budget ended the questions, and what to know of how they were asked."""
+    from vivavoce.candidates import close_candidate
+    from vivavoce.interview.candidate import Usage
+    from vivavoce.studies.forecasting.making.making import check, checks_wanted, write
+
+    made, spent, exhausted = drafts, Usage(), ""
+    asked_so: dict[str, None] = {}  # one candidate may write and check
+    try:
+        if writer is not None:
+            writing = interview(writer, expected=sum(draft.fault is None for draft in drafts), spent=spent)
+            made = await write(writing, drafts)
+            spent, exhausted = writing.spending, writing.exhausted
+            asked_so |= dict.fromkeys(writing.caveats)
+        if checker is not None:
+            checking = interview(checker, expected=checks_wanted(made), spent=spent)
+            made = await check(checking, made)
+            exhausted = exhausted or checking.exhausted
+            asked_so |= dict.fromkeys(checking.caveats)
+    finally:
+        for candidate in {id(one): one for one in (writer, checker) if one is not None}.values():
+            await close_candidate(candidate)
+    return made, exhausted, tuple(asked_so)
+
+
+def _print_summary(summary: Summary, out: Path, kept: RecordSummary | None, *, quiet: bool) -> None:
+    from rich.console import Console
+
+    from vivavoce.render.console import print_report, print_statement
+
+    (print_statement if quiet else print_report)(summary.report(), Console(highlight=False))
+    click.echo(f"Tuples: {out}")
+    tell(kept)
+
+
+def _check(sources: TupleSources, config: MakingConfig, out: Path) -> None:
+    """Refuse what does not fit together, and a file that cannot be written."""
+    if sources.questions is None:
+        _check_series(sources, config)
+    else:
+        _check_questions(sources, config)
+    check_output("--out", out)
+
+
+def _check_series(sources: TupleSources, config: MakingConfig) -> None:
+    if (sources.template is None) == (sources.templates is None):
+        raise click.UsageError("Give --questions FILE, or --template TEXT with --values, or --templates FILE: one of them.")
+    if sources.writer is not None or sources.checker is not None:
+        raise click.UsageError("Series need no --writer and no --checker: give --questions FILE for those.")
+    if sources.template is not None and sources.values is None:
+        raise click.UsageError("--template needs --values X,X,...: what goes into its gap {}.")
+    if sources.templates is not None and sources.values is not None:
+        raise click.UsageError("--values is for --template; with --templates, put the values into the file.")
+    if sources.template is not None and not config.laws:
+        raise click.UsageError("--template needs --law: increasing, decreasing or chain.")
+
+
+def _check_questions(sources: TupleSources, config: MakingConfig) -> None:
+    if sources.template is not None or sources.templates is not None or sources.values is not None:
+        raise click.UsageError("--questions and series do not go together: make two files.")
+    if not config.laws:
+        raise click.UsageError("--questions needs --law LAW,...: which statements should be made?")
+    if sources.writer is None:
+        raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")
+
+
+@click.group(cls=CommandGroup)
+def review() -> None:
+    """Have people review tuples of questions: export a sheet, and import their decisions."""
+
+
+@review.command("export")
+@click.argument("tuples", type=options.FILE)
+@click.argument("sheet", type=options.FILE)
+@options.JSON
+def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
+    """Write TUPLES (JSON Lines) to a new SHEET (CSV) for a spreadsheet program.
+
+    \b
+    viva consistency review export tuples.jsonl sheet.csv
+
+    Each row is a tuple. Fill in 'keep' (yes or no) and optionally a 'reason', and correct wrong questions. A tuple with an
+    empty 'keep' stays as it is. Cells that a spreadsheet would run as formulas begin with an apostrophe.
+    """
+    from vivavoce.studies.forecasting.making.review import write_sheet
+    from vivavoce.studies.forecasting.tuples import read_tuples
+
+    found = read_tuples(tuples)
+    write_sheet(sheet, found)
+    words = f"{len(found)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'"
+    say({"tuples": len(found), "out": str(sheet)}, words, as_json)
+
+
+@review.command("import")
+@click.argument("tuples", type=options.FILE)
+@click.argument("sheet", type=options.FILE)
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="New file for the reviewed tuples.")
+@click.option("--by", default="", metavar="NAME", help="Reviewer's name, kept with each decision.")
+@options.JSON
+def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
+    """Import the decisions on a SHEET about TUPLES.
+
+    \b
+    viva consistency review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
+
+    Each tuple needs a row. If any row can't be used, all such rows are listed and nothing is written.
+    """
+    from vivavoce.studies.forecasting.making.review import review as reviewed
+    from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
+
+    if out.exists():
+        raise click.UsageError(f"'{out}' exists already: give another name, or remove it first.")
+    found = reviewed(read_tuples(tuples), sheet, by=by)
+    for problem in found.problems:
+        where = f"{sheet}, line {problem.line}" if problem.line else str(sheet)
+        click.echo(f"{where}: {problem.text}", err=True)
+    if found.problems:
+        number = len(found.problems)
+        rows = "1 row" if number == 1 else f"{number} rows"
+        raise click.UsageError(
+            f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
+        )
+    write_tuples(out, found.tuples)
+    _print_review(found, out, as_json)
+
+
+def _print_review(found: Review, out: Path, as_json: bool) -> None:
+    counts = {
+        "tuples": len(found.tuples),
+        "accepted": found.accepted,
+        "edited": found.edited,
+        "rejected": found.rejected,
+        "undecided": found.undecided,
+    }
+    if as_json:
+        print_json(counts | {"out": str(out)})
+        return
+    click.echo(
+        f"By review {found.accepted} accepted ({found.edited} with other words), {found.rejected} rejected, "
+        f"{found.undecided} left as they were."
+    )
+    click.echo(f"Tuples: {out}")

@@ -1,0 +1,407 @@
+"""`viva consistency ask`, `score`, `laws` and `variants`: forecasts that contradict each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import AskOptions, asking_of, asking_options, file_digest, on_record, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import RESULTS, RecordSummary, check_output, check_page, rows_into, show, verdict_options
+from vivavoce.studies.forecasting.config import ForecastsConfig, VariantsConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.forecasting.counting import ForecastFinding
+    from vivavoce.studies.forecasting.forecast_files import Row
+    from vivavoce.studies.forecasting.planning import Asked
+    from vivavoce.studies.forecasting.tuples import QuestionTuple
+    from vivavoce.studies.forecasting.ways import AskedWay
+
+
+@click.command()
+@click.argument("file", type=options.FILE)
+@click.option("--law", multiple=True, metavar="LAW", help="Your own law, such as 'won: P, C where P implies C'. Repeatable.")
+@click.option("--laws", type=options.FILE, metavar="FILE", help="Your own laws, one per line.")
+@click.option(
+    "--compare",
+    nargs=2,
+    multiple=True,
+    metavar="A B",
+    help="Compare these two forecasters. Repeatable. [default: all pairs of up to five]",
+)
+@options.seed("Draws the resamples of the paired test.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write each tuple with its numbers (JSON Lines).")
+@options.output_options
+def score(
+    file: Path,
+    law: tuple[str, ...],
+    laws: Path | None,
+    compare: tuple[tuple[str, str], ...],
+    seed: int,
+    each: Path | None,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """Measure how often and how strongly the forecasts in FILE contradict each other.
+
+    FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}; null is a forecast that
+    could not be parsed. 'viva consistency laws' lists the laws and their statements. Optional: "id" (forecasters are
+    compared on tuples with the same id), "base" (a list of what tuples share) and "questions". A table (.csv, .csv.gz) has
+    the columns forecaster, law, group, statement and probability, one forecast per row; or run, checker, row, keys and
+    probs, as published by researchers. A probability may be a percentage, such as 30%.
+
+    \b
+    viva consistency score forecasts.jsonl
+    viva consistency score forecasts.csv
+    viva consistency score forecasts.jsonl --details tuples.jsonl --html page.html
+    viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
+    """
+
+    from vivavoce.studies.forecasting.forecast_files import read_forecasts
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+    from vivavoce.studies.study import Source
+
+    check_page(html)
+    check_output("--details", each)
+    scored = score_each(list(read_forecasts(file, own=_own(law, laws))))
+    source = Source(file.name, file_digest(file))
+    finding = finding_of(scored, source=source, compare=compare or None, seed=seed)
+    try:
+        show(finding, as_json=as_json, html=html)
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
+        if each is not None:
+            write_lines(each, (one.as_json() for one in scored))
+            click.echo(f"Tuples: {each}", err=as_json)
+
+
+@click.command()
+@options.JSON
+def laws(as_json: bool) -> None:
+    """List the built-in laws: their statements, and how a violation is measured.
+
+    Write your own law in one line: [NAME:] STATEMENT, STATEMENT, ... [where CONSTRAINT; CONSTRAINT]. A statement is a
+    formula of events with ~ & ^ | and brackets, or FORMULA given FORMULA, and may have a name: not_P = ~P. A constraint is
+    a formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
+    """
+    from vivavoce.laws.builtin import ABOUT, BUILT_IN, NAMES
+    from vivavoce.laws.metrics import FORMULA
+
+    told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
+    if as_json:
+        import json
+
+        values = [{"name": name, "statements": told[name], "metric": FORMULA[name]} for name in NAMES]
+        click.echo(json.dumps(values, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    from vivavoce.render.terminal import table
+
+    Console().print(table(("Law", "Statements", "Metric"), [(name, told[name], FORMULA[name]) for name in NAMES]))
+
+
+def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
+    """The user's own laws by name, refused now if one of them cannot be."""
+    from vivavoce.errors import BadInput
+    from vivavoce.formats.lines import text_lines
+    from vivavoce.laws import parse_law
+    from vivavoce.laws.builtin import NAMES
+
+    found: dict[str, str] = {}
+    written = [line.strip() for line in text_lines(file)] if file else []
+    for line in (*lines, *(line for line in written if line and not line.startswith("#"))):
+        law = parse_law(line)
+        if law.name in NAMES or law.name in found:
+            raise BadInput(f"there is a law '{law.name[:80]}' already: give yours another name")
+        found[law.name] = line
+    return found
+
+
+class NoCompleteTuple(click.ClickException):
+    """The budget ran out before a single tuple was asked."""
+
+    exit_code = OF_VERDICT["undecided"]
+
+
+tuples_options = options.together(
+    click.option(
+        "--tuples",
+        required=True,
+        type=options.KNOWN_FILE,
+        metavar="FILE",
+        help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns "
+        "law, group, statement, question and a question a row.",
+    ),
+    click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws."),
+    click.option(
+        "--include-proposed",
+        "proposed",
+        is_flag=True,
+        help="Include tuples that are not yet accepted; rejected ones are never asked.",
+    ),
+)
+"""Which tuples are asked."""
+
+
+@click.command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
+@click.argument("candidate")
+@tuples_options
+@config_options(ForecastsConfig)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts for 'viva consistency score'.")
+@RESULTS
+@asking_options
+@verdict_options
+def ask(
+    *,
+    candidate: str,
+    tuples: Path,
+    law: tuple[str, ...],
+    proposed: bool,
+    out: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Ask CANDIDATE for related forecasts, and measure how far they are from coherent.
+
+    \b
+    viva consistency ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
+    viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
+    viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
+
+    A forecast is the one number that a reply states as its answer. If a reply has none, the candidate is asked once more,
+    provided that it can hold a conversation. Unparsed replies are counted, never guessed.
+    """
+    config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
+    check_page(html)
+    check_output("--out", out)
+    chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
+    asked, kept = _ask(candidate, chosen, config, asking)
+    _write_rows(out, asked.rows)
+    finding = _scored(asked, tuples, config.seed, quiet=asking.quiet)
+    more = {"planned": asked.planned, "exhausted": asked.exhausted}
+    show(finding, as_json=as_json, html=html, kept=kept, more=more)
+
+
+def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
+    """The tuples to ask: accepted ones, of these laws or of all. Raises `BadFile` and `UnknownName`."""
+    from vivavoce.errors import BadFile, UnknownName
+    from vivavoce.studies.forecasting.tuples import read_tuples
+
+    tuples = read_tuples(file)
+    laws = list(dict.fromkeys(one.law for one in tuples))
+    # a law written out in full may contain commas
+    wanted = [name.strip() for given in law for name in ([given] if given in laws else given.split(","))]
+    for name in wanted:
+        if name not in laws:
+            raise UnknownName(f"law in {file}", name, laws)
+    of_law = [one for one in tuples if not wanted or one.law in wanted]
+    fit = [one for one in of_law if one.status == "accepted" or (proposed and one.status == "proposed")]
+    waiting = sum(one.status == "proposed" for one in of_law)
+    if not fit:
+        remedy = f"; --include-proposed asks {waiting} that nobody has accepted yet" if waiting and not proposed else ""
+        raise BadFile(file, f"holds no accepted tuples{remedy}")
+    if len(fit) < len(of_law) and not quiet:
+        click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: nobody has accepted them", err=True)
+    return fit
+
+
+def _ask(
+    name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: AskOptions
+) -> tuple[Asked, RecordSummary | None]:
+    """What was forecast, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.human.person import is_person
+    from vivavoce.studies.forecasting.asking import ask_forecasts, cost_estimate
+
+    candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
+    if config.together and is_person(candidate):
+        raise click.UsageError("'--together' would show a person their own answers as examples: leave it out.")
+    if not asking.quiet:
+        click.echo(
+            f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
+            f"{to_come.replies} replies ({config.times} a forecast), less those on record",
+            err=True,
+        )
+    return asking.examined(candidate, lambda interview: ask_forecasts(interview, tuples, config), expected=to_come.replies)
+
+
+def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> ForecastFinding:
+    """The finding; what became of the replies is said."""
+    from vivavoce.studies.forecasting.scoring import score_each
+    from vivavoce.studies.forecasts import finding_of
+    from vivavoce.studies.study import Source
+
+    if not quiet:
+        tell_asked(asked)
+    if not asked.rows:
+        replies = sum(asked.outcomes.values())
+        raise NoCompleteTuple(
+            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
+        )
+    return finding_of(
+        score_each(asked.rows),
+        source=Source(file.name, file_digest(file)),
+        seed=seed,
+        settings=asked.settings,
+        asked_so=asked.asked_so,
+        not_reached=asked.planned - len(asked.rows),
+    )
+
+
+def _write_rows(out: Path | None, rows: Sequence[Row]) -> None:
+    if out is None:
+        return
+    from vivavoce.studies.forecasting.forecast_files import row_as_json
+
+    write_lines(out, map(row_as_json, rows))
+    click.echo(f"Forecasts: {out}", err=True)
+
+
+def tell_asked(asked: Asked) -> None:
+    """What became of the replies, and what is missing."""
+    from vivavoce.formats.wording import clipped
+
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
+    click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)
+    if asked.absence:
+        click.echo(f"viva: the first that did not come: {clipped(asked.absence, 200)}", err=True)
+    if asked.exhausted:
+        kept = f"{len(asked.rows)} of {asked.planned} tuples, controls included, were asked in full"
+        click.echo(f"viva: the budget of {asked.exhausted} ran out: {kept}; the others are left out", err=True)
+
+
+SHARED: Final = ("limit", "temperature", "repeats", "control", "seed", "prompts")
+"""Settings of all ways."""
+
+
+@click.command(epilog=exit_codes("4 the budget ran out before two ways could be compared", GOES_ON))
+@click.argument("candidate")
+@tuples_options
+@config_options(VariantsConfig, variants={"option": "--variant"})
+@config_options(ForecastsConfig, only=SHARED)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all forecasts for 'viva consistency score'.")
+@RESULTS
+@asking_options
+@verdict_options
+@click.pass_context
+def variants(
+    context: click.Context,
+    /,
+    *,
+    candidate: str,
+    tuples: Path,
+    law: tuple[str, ...],
+    proposed: bool,
+    out: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Compare prompt variants: does fixing one consistency law break another?
+
+    \b
+    viva consistency variants chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
+    viva consistency variants chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --variant plain \\
+        --variant together --variant instructions:careful.txt --html page.html
+    viva consistency variants function:my_model:answer --tuples tuples.jsonl --law neg,bayes --variant plain \\
+        --variant candidate:function:my_model:newer
+
+    Each variant asks the same tuples. 'plain' asks each question on its own; 'opposite' and 'canonical' first derive the
+    opposite question or a canonical wording; 'instructions:FILE' replaces the instructions by those in FILE; 'together'
+    asks the questions of a tuple in one conversation, with the real earlier replies.
+    """
+    config, base, asking = options.taken_out(given, VariantsConfig), _shared(given), asking_of(given)
+    from vivavoce.studies.forecasting.ways import candidates_of, ways_of
+    from vivavoce.studies.study import Source
+    from vivavoce.studies.variants import compare_ways
+
+    check_page(html)
+    check_output("--out", out)
+    ways = ways_of(config, base)
+    chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
+    if not asking.quiet:
+        _tell_estimate(chosen, ways)
+    names = candidates_of(ways, candidate)
+    asked, opened, kept = _asked(names, chosen, ways, asking)
+    _write_rows(out, [row for one in asked for row in one.rows])
+    for way, one in zip(ways, asked, strict=True) if not asking.quiet else ():
+        click.echo(f"viva: {way.label}:", err=True)
+        tell_asked(one)
+    if not any(one.rows for one in asked):
+        raise NoCompleteTuple("the budget ran out before a tuple was complete: give more")
+    source = Source(tuples.name, file_digest(tuples))
+    finding = compare_ways(candidate, ways, asked, opened, source=source, seed=base.seed)
+    compared = any(one.n for one in finding.comparisons)
+    show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
+    context.exit(0 if compared else OF_VERDICT["undecided"])
+
+
+def _shared(given: dict[str, Any]) -> ForecastsConfig:
+    return ForecastsConfig(**{name: given.pop(name) for name in SHARED})
+
+
+def _tell_estimate(tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay]) -> None:
+    from vivavoce.formats.wording import count
+    from vivavoce.studies.forecasting.asking import cost_estimate
+
+    estimates = [cost_estimate(tuples, way.config) for way in ways]
+    replies = sum(estimate.replies for estimate in estimates)
+    click.echo(
+        f"viva: {count(estimates[0].tuples)} tuples in {count(len(ways))} ways: {count(replies)} replies, less those on record",
+        err=True,
+    )
+
+
+def _asked(
+    names: Sequence[str], tuples: Sequence[QuestionTuple], ways: Sequence[AskedWay], asking: AskOptions
+) -> tuple[list[Asked], list[str], RecordSummary | None]:
+    """What was forecast in each way, the names of who was asked on record, and what to remember of the transcript."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.human.person import is_person
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.studies.forecasting.asking import cost_estimate
+    from vivavoce.studies.variants import ask as ask_in_ways
+
+    opened = {name: open_candidate(name) for name in dict.fromkeys(names)}
+    if any(map(is_person, opened.values())):
+        raise click.UsageError("A person is not asked the same in several ways: use 'viva consistency ask'.")
+    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[Asked]:
+        try:
+            interviews = [
+                asking.interview(
+                    opened[name],
+                    transcript,
+                    expected=cost_estimate(tuples, way.config).replies,
+                    on_progress=on_progress,
+                    shared_budget=shared,
+                    results=results,
+                )
+                for name, way in zip(names, ways, strict=True)
+            ]
+            return await ask_in_ways(interviews, tuples, ways)
+        finally:
+            await _close(opened)
+
+    with rows_into(asking.results) as results:
+        asked, kept = on_record(asking.transcript, ask, quiet=asking.quiet)
+    return asked, [opened[name].name for name in names], kept
+
+
+async def _close(opened: Mapping[str, Candidate[Prompt, Reply]]) -> None:
+    from vivavoce.candidates import close_candidate
+
+    for one in opened.values():
+        await close_candidate(one)

@@ -1,1 +1,0 @@
-"""`viva consistency games`: engines of xiangqi and shogi."""

@@ -1,1 +1,0 @@
-"""`viva consistency laws, score, ask, make, review`: forecasts and the laws between them."""

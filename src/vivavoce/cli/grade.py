@@ -1,0 +1,181 @@
+"""`viva grade`: sheets on which people grade answers."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
+from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.output import check_output, print_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vivavoce.certificate.graders.agreement import Agreement
+    from vivavoce.certificate.graders.grading import Waiting
+    from vivavoce.certificate.graders.human import PersonsGrade
+    from vivavoce.scopes.questions import Question
+
+COMMANDS = {
+    "export": "vivavoce.cli.grade:export_sheet",
+    "import": "vivavoce.cli.grade:import_sheets",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=COMMANDS)
+def grade() -> None:
+    """Have people grade answers: export a sheet, and import their grades."""
+
+
+@click.command("export", epilog=exit_codes(NO_TRANSCRIPT))
+@click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
+@click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="A new CSV file.")
+@click.option(
+    "--scope",
+    metavar="S",
+    help="Only answers to questions of this scope that people grade.",
+)
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers (never named on the sheet).")
+@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers with a grade in this file.")
+@click.option("--limit", type=options.count, metavar="N", help="At most this many answers.")
+@options.JSON
+def export_sheet(
+    transcripts: tuple[str, ...],
+    out: Path,
+    scope: str | None,
+    candidate: str | None,
+    grades: Path | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Write the answers behind certificates in TRANSCRIPT to a new SHEET for a spreadsheet program.
+
+    \b
+    viva grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
+
+    Each row is an answer, without the candidate's name; equal answers appear once. Fill in 'score' (0 to 1) and
+    'ridiculous' (yes or no; no if empty). Cells that a spreadsheet would run as formulas begin with an apostrophe. If a
+    judge grades too, people need not grade all: 'viva certify --sheet' writes only the answers that it needs.
+    """
+    from itertools import islice
+
+    from vivavoce.certificate.graders.human import read_grades
+    from vivavoce.certificate.graders.sheets import TOPIC, recorded_answers, write_sheet
+    from vivavoce.interview.transcript import Transcript
+
+    check_output("--out", out)
+    questions = None if scope is None else _questions(scope)
+    done = {one.place for one in read_grades(grades)} if grades is not None else set()
+    found: list[Waiting] = []
+    for where in transcripts:
+        with Transcript.open(where, must_exist=True) as transcript:
+            records = transcript.records(candidate=candidate, topic=TOPIC)
+            left = None if limit is None else limit - len(found)
+            answers = list(islice(recorded_answers(records, graded=done, questions=questions), left))
+        found += answers
+        done |= {(answer.id, answer.key) for answer in answers}
+    if not found:
+        raise click.UsageError("no answer of a certificate needs a grade: see 'viva transcript show'.")
+    write_sheet(out, found)
+    words = f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
+    say({"answers": len(found), "out": str(out)}, words, as_json)
+
+
+@click.command("import")
+@click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the grades to a new file.")
+@click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; grades in it stay.")
+@options.JSON
+def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None, as_json: bool) -> None:
+    """Check the grades on each SHEET, report how well people agree, and keep the grades for 'viva certify --grades'.
+
+    \b
+    viva grade import sheet.csv --out grades.csv
+    viva grade import ann.csv bob.csv --out grades.csv
+
+    Rows without a score are skipped. An answer graded by several people gets their mean score, and is ridiculous if any of
+    them says so.
+    """
+    from vivavoce.certificate.graders.human import mean_grades, read_grades, write_grades
+
+    if out is not None and into is not None:
+        raise click.UsageError("'--out' makes a new file, '--into' adds to one: give one of them.")
+    if out is not None and out.exists():
+        raise click.UsageError(f"'{out}' exists already: give another name, or add to it with '--into'.")
+    check_output("--out", out)
+    check_output("--into", into)
+    read = [read_grades(sheet) for sheet in sheets]
+    grades = mean_grades(read)
+    earlier = read_grades(into) if into is not None and into.exists() else ()
+    known = {one.place: one for one in earlier}
+    if clash := next((one for one in grades if (old := known.get(one.place)) and old.grade != one.grade), None):
+        raise click.UsageError(
+            f"'{clash.id[:80]}' has another grade in '{into}': decide which one holds, and take out the other."
+        )
+    together = (*earlier, *(one for one in grades if one.place not in known))
+    if out is not None or into is not None:
+        write_grades(out or into or Path(), together, replace=into is not None)
+    _print(sheets, read, len(together), out or into, as_json)
+
+
+def _questions(name: str) -> Mapping[str, Question]:
+    from vivavoce.scopes import open_scope
+    from vivavoce.scopes.listed import ListedScope
+    from vivavoce.scopes.questions import mixed
+
+    scope = open_scope(name)
+    if not isinstance(scope, ListedScope):
+        raise click.UsageError(f"--scope {name}: an endless scope has no list of questions; leave out '--scope'.")
+    ruled = mixed(scope.questions)
+    return {question.id: question for question in scope.questions if not (ruled and question.for_rule)}
+
+
+def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:
+    """Agreement of each pair of sheets; None if no answer is on both."""
+    from vivavoce.certificate.graders.agreement import agreement_of
+
+    found = []
+    for (one, first), (other, second) in combinations(zip(sheets, read, strict=True), 2):
+        grades = {grade.place: grade.grade for grade in second}
+        pairs = [(grade.grade, grades[grade.place]) for grade in first if grade.place in grades]
+        found.append((one.name, other.name, agreement_of(pairs) if pairs else None))
+    return found
+
+
+def _print(
+    sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]], kept: int, place: Path | None, as_json: bool
+) -> None:
+    agreements = _agreements(sheets, read)
+    if as_json:
+        values: dict[str, Any] = {
+            "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
+            "agreement": [
+                {"first": one, "second": other, "found": None if found is None else found.as_json()}
+                for one, other, found in agreements
+            ],
+            "grades": kept,
+            "out": None if place is None else str(place),
+        }
+        print_json(values)
+        return
+    from rich.console import Console
+
+    from vivavoce.certificate.report.grading import agreement_table
+    from vivavoce.render.console import Screen, print_blocks
+
+    for sheet, grades in zip(sheets, read, strict=True):
+        click.echo(f"{sheet}: {len(grades)} {'grade' if len(grades) == 1 else 'grades'}")
+    for one, other, found in agreements:
+        if found is None:
+            click.echo(f"{one} and {other}: no answer is graded in both")
+        else:
+            click.echo()
+            print_blocks((agreement_table(found, one, other),), Screen(Console(highlight=False)))
+    if place is not None:
+        click.echo(f"Grades: {place}, {kept} in all")

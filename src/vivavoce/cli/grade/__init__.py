@@ -1,1 +1,0 @@
-"""`viva grade`: people grade answers."""

@@ -1,0 +1,209 @@
+"""Tasks and logs of Inspect as scopes and candidates on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli.clustering import clustered
+from vivavoce.formats.task_name import PREFIX
+from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig
+
+if TYPE_CHECKING:
+    from vivavoce.formats.logged import Log
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
+    from vivavoce.plugins.inspect_plugin.task_scope.opening import UnopenedTask
+    from vivavoce.plugins.inspect_plugin.task_scope.scope import TaskScope
+    from vivavoce.scopes.logged import LoggedScope
+
+
+TASK: Final = (
+    "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
+    "inspect-task:inspect_evals/gsm8k",
+    "the samples of a task of Inspect, with its solver and scorer; see docs/inspect.md",
+)
+"""Form, example and explanation."""
+
+
+def is_task(*scopes: str | None) -> bool:
+    """Whether the scope is an Inspect task. Refuses one among several."""
+    tasks = [name for name in scopes if name is not None and name.startswith(PREFIX)]
+    if tasks and len(scopes) > 1:
+        raise click.UsageError(f"'{tasks[0][:80]}' is a task of Inspect, which is examined alone: leave out the other scopes.")
+    return bool(tasks)
+
+
+def check_no_task(config: TaskConfig) -> None:
+    """Refuse what is about tasks of Inspect where there is none."""
+    if config != TaskConfig():
+        raise click.UsageError(f"'--scorer', '--model-role', '--trust-local' and '--log-dir' belong to '--scope {PREFIX}...'.")
+
+
+def opened_task(
+    name: str, candidates: Sequence[str], config: TaskConfig, record: str | None, *, zero_is_ridiculous: bool = False
+) -> tuple[TaskScope, list[TaskCandidate]]:
+    """The samples of a task as a scope, and the candidates that run them. Raises `BadInput`.
+
+    record: where the transcript is; None: in memory.
+    """
+    with _extra():
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import open_task
+    if (cluster := clustered()) is not None:
+        cluster.leave(candidates)
+    place = "" if record is None else record if "://" in record else str(Path(record).absolute())
+    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
+
+
+def unopened_task(name: str, candidate: str) -> UnopenedTask:
+    """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
+    with _extra():
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import look_at
+    return look_at(name, candidate)
+
+
+def samples_of_task(name: str) -> int:
+    """How many samples a task has. Runs its code. Raises `BadInput`."""
+    with _extra():
+        from vivavoce.plugins.inspect_plugin.task_scope.opening import count_samples
+    return count_samples(name)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Around an import of what needs Inspect. Raises `MissingExtra` where it is not installed."""
+    from vivavoce.errors import MissingExtra
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+
+
+def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
+    """The scope of that name, for whoever rechecks: of a task by both rules for a score of 0, and of any other the name."""
+    if not is_task(name):
+        return [name]
+    return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]
+
+
+def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:
+    """Those that run samples of a task of Inspect."""
+    return [one for one in candidates if getattr(one, "logs", None)]  # type: ignore[misc]  # no other candidate has logs
+
+
+def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
+    """Say where Inspect's logs are, and what all samples cost that ran, also those that no finding counts."""
+    for log in () if quiet or not candidates else candidates[0].logs:
+        click.echo(f"Inspect's log: {log}", err=True)
+    for candidate in () if quiet else candidates:
+        number, used = candidate.ran
+        money = f" and {used.money:.2f} of money" if used.money else ""
+        if number:
+            click.echo(
+                f"{candidate.name}: {number} sample{'' if number == 1 else 's'} ran and took {used.tokens:,} tokens{money}. "
+                "Those that were under way at the end are in the log, and no finding counts them or what they cost.",
+                err=True,
+            )
+
+
+ENDING: Final = ".eval"
+SCORER = click.option(
+    "--scorer",
+    metavar="NAME",
+    help="One of several scores of an Inspect log or task; NAME:VALUE if it has several values.",
+)
+
+
+def are_logs(names: Sequence[str], scope: str | None, scorer: str | None) -> bool:
+    """Whether these are logs of Inspect. Refuses what cannot be compared with them, and candidates without a scope."""
+    logs = [name for name in names if is_log(name)]
+    if not logs:
+        if scorer is not None:
+            raise click.UsageError("'--scorer' is for logs of Inspect (.eval): leave it out.")
+        if scope is None:
+            _refuse_files(names)
+            raise click.MissingParameter(param_hint="'--scope'", param_type="option")
+        return False
+    if len(logs) < len(names):
+        other = next(name for name in names if not is_log(name))
+        raise click.UsageError(f"'{logs[0]}' is a log, and '{other[:80]}' is none: logs are compared with logs.")
+    if scope is not None:
+        raise click.UsageError("'--scope' is for candidates that are asked: logs are compared on the samples in common.")
+    return True
+
+
+def is_log(name: str) -> bool:
+    """Whether a name is an Inspect log.
+
+    >>> is_log("logs/2026-11-23_mmlu.eval"), is_log("function:my.eval")
+    (True, False)
+    """
+    from vivavoce.candidates.names import KINDS
+
+    prefixes = tuple(f"{kind.prefix}:" for kind in KINDS)
+    return name.lower().endswith(ENDING) and not name.startswith(prefixes)
+
+
+def opened_logs(
+    names: Sequence[str], scorer: str | None, *, by_draw: bool = False
+) -> tuple[LoggedScope, list[Candidate[Prompt, Reply]]]:
+    """The samples that the logs have in common, and a candidate for each log. Raises `BadFile` and `BadInput`.
+
+    by_draw: whether the epochs of a sample are draws of one question.
+    """
+    from vivavoce.candidates.logged import Logged, drawn_from_log
+    from vivavoce.scopes.logged import samples_in_common
+
+    logs = [_read(Path(name), scorer or "") for name in names]
+    scope, questions = samples_in_common(logs, by_draw=by_draw)
+    if by_draw:
+        return scope, [drawn_from_log(log, questions) for log in logs]
+    return scope, [Logged(log, questions) for log in logs]
+
+
+def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool = False) -> Any:
+    """The scope of a comparison of logs for a recheck; None if some of its logs are missing.
+
+    names: of the candidates, on record.
+    by_draw: as for `opened_logs`.
+    """
+    from vivavoce.candidates.logged import name_of_log, scorer_of
+    from vivavoce.errors import BadInput
+    from vivavoce.scopes.logged import samples_in_common
+
+    found: list[Log] = []
+    for name in names:
+        for file in files:
+            try:
+                log = _read(file, scorer_of(name))
+            except BadInput:
+                continue
+            if name_of_log(log) == name:
+                found.append(log)
+                break
+    return samples_in_common(found, by_draw=by_draw)[0] if len(found) == len(names) else None
+
+
+def _read(file: Path, scorer: str) -> Log:
+    from vivavoce.errors import MissingExtra
+
+    try:
+        from vivavoce.plugins.inspect_plugin.scored import read_scored
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    return read_scored(file, scorer)
+
+
+def _refuse_files(names: Sequence[str]) -> None:
+    """Explain how to use a file that was given as a candidate."""
+    file = next((name for name in names if Path(name).is_file()), None)
+    if file is not None:
+        raise click.UsageError(
+            f"'{file}' is a file, and no log of Inspect, which ends in {ENDING}: for a table of replies give "
+            f"replay:{file}#COLUMN and '--scope'; an Inspect log in JSON is converted by 'inspect log convert --to eval'."
+        )

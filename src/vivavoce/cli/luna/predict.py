@@ -1,0 +1,294 @@
+"""`viva luna predict`: predict ratings from answers alone."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest
+from vivavoce.cli.help import LazyGroup
+from vivavoce.cli.options import config_options
+from vivavoce.cli.output import check_output, check_page, say, show
+from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
+
+if TYPE_CHECKING:
+    from vivavoce.luna.predict.answers import People
+    from vivavoce.luna.predict.model_store import Kept
+
+
+PREDICT = {
+    "fit": "vivavoce.cli.luna.predict:fit",
+    "apply": "vivavoce.cli.luna.predict:apply",
+    "compare": "vivavoce.cli.luna.predict:compare",
+    "curve": "vivavoce.cli.luna.predict:curve",
+    "grade": "vivavoce.cli.luna.predict:grade",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=PREDICT)
+def predict(**_: Any) -> None:
+    """Predict a player's rating from the answers alone.
+
+    \b
+    viva luna predict fit graded.csv --out model.json
+    viva luna predict apply model.json answers.csv --json
+    viva luna predict compare graded.csv --html predictors.html
+    viva luna predict curve graded.csv --html curve.html
+    viva luna predict grade graded-answers.csv --html grading.html
+
+    Tables of people are CSV with the columns person, question, answer, and to learn from either grade (of each answer) or
+    rating (of each person), from 0 to 1. A person's rating is the mean grade.
+    """
+
+
+KEY = click.option(
+    "--key",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="CSV with your own right answers: question, reference[, reference2, ...].",
+)
+
+
+@click.command()
+@click.argument("train", type=options.KNOWN_FILE)
+@click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
+@click.option(
+    "--predictor",
+    metavar="NAME",
+    default="modern",
+    show_default=True,
+    help="modern[?from=ratings|?embeddings=MODEL], com[?fit=lasso], a feature, or a control.",
+)
+@KEY
+@options.seed("Seeds all random choices.")
+@options.QUIET
+@options.JSON
+def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool, as_json: bool) -> None:
+    """Fit a predictor on the people in TRAIN, and save it.
+
+    \b
+    viva luna predict fit graded.csv --out model.json
+    viva luna predict fit rated.csv --predictor com --out com.json
+    viva luna predict fit rated.csv --predictor "com?items=yes" --key key.csv --out com.json
+
+    TRAIN is CSV with the columns person, question, answer, and either grade (of each answer) or rating (of each person, the
+    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Right answers may be in further
+    columns reference, reference2 ..., the same in all rows of a question, or in the table of --key. Names of predictors:
+    'viva luna predict compare --help'.
+    """
+    check_output("--out", out)
+    from vivavoce.luna.predict.model_store import check_replaceable, save
+    from vivavoce.luna.predict.predicted_ratings import learn
+
+    check_replaceable(out)
+    kept = learn(
+        people_in(train, need_ratings=True, key=key),
+        predictor,
+        seed=seed,
+        training=source_of(train, key),
+        digest=file_digest(train),
+        on_progress=None if quiet else partial(click.echo, err=True),
+    )
+    save(kept, out)
+    about = {name: getattr(kept.about, name) for name in ("name", "people", "questions", "graded", "training", "digest")}
+    statement = in_words(kept)
+    say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}", as_json)
+
+
+@click.command()
+@click.argument("model", type=options.KNOWN_FILE)
+@click.argument("answers", type=options.KNOWN_FILE)
+@options.output_options
+def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
+    """Predict ratings of the people in ANSWERS with the predictor MODEL, with 90% intervals.
+
+    \b
+    viva luna predict apply model.json answers.csv
+    viva luna predict apply model.json answers.csv --json
+
+    ANSWERS is CSV with the columns person, question, answer; other columns are ignored. The JSON holds
+    {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.model_store import load
+    from vivavoce.luna.predict.predicted_ratings import predict_ratings
+
+    people = people_in(answers, need_ratings=False)
+    found = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
+    show(found, as_json=as_json, html=html)
+
+
+def source_of(train: Path, key: Path | None) -> str:
+    """What was learnt from, for the record; of the key its digest too."""
+    return train.name if key is None else f"{train.name} with the key {key.name} ({file_digest(key)[:12]})"
+
+
+def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> People:
+    """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
+    from vivavoce.luna.predict.own_key import read_key, with_key
+
+    people = _people_in(file, need_ratings=need_ratings)
+    return people if key is None else with_key(people, read_key(key))
+
+
+def _people_in(file: Path, *, need_ratings: bool) -> People:
+    from vivavoce.formats.lines import text_lines
+    from vivavoce.luna.predict.csv_file import read_people
+    from vivavoce.luna.predict.published import read_powergrading
+
+    if next(text_lines(file), "").startswith("student\tQ#\t"):
+        people = read_powergrading(file)
+        return people if need_ratings else people.unrated()
+    return read_people(file, need_ratings=need_ratings)
+
+
+def in_words(kept: Kept) -> str:
+    """What was learnt from, and how far off it is, in a sentence."""
+    from math import isfinite
+
+    from vivavoce.formats.wording import count, name_of, signed
+    from vivavoce.luna.predict.interval import LEVEL, ends
+
+    about = kept.about
+    told = (
+        f"{name_of(about.name)} has learnt from {count(about.people)} people and their answers to "
+        f"{count(len(about.questions))} questions."
+    )
+    low, high = ends(about.errors)
+    if not (isfinite(low) and isfinite(high)):
+        return f"{told} They are too few to estimate its error: every interval will reach an end of the scale."
+    off = f"{signed(low)} and {signed(high)}"
+    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} from its prediction."
+
+
+PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
+"""Compared where none is named: all that need nothing besides the package."""
+CURVED = ("modern", "com", "cbg")
+
+_NAMED = click.option(
+    "--predictor", "names", multiple=True, metavar="NAME", help="Predictor to compare. Repeatable. [default: see below]"
+)
+
+
+@click.command()
+@click.argument("train", type=options.KNOWN_FILE)
+@_NAMED
+@KEY
+@config_options(SplitsConfig)
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Compare predictors on held-out people of TRAIN (Figure 5.3 of the thesis).
+
+    \b
+    viva luna predict compare graded.csv --html predictors.html
+    viva luna predict compare graded.csv --predictor modern --predictor com --splits 20
+    viva luna predict compare graded.csv --predictor com --predictor "com?items=yes" --key key.csv
+
+    Predictors: constant and cbg (the mean rating), ran (random), the features of the thesis bwo, fwo, ced, wed, wcs, snl,
+    bow, big, syn, nno, nnc, nnw; com, which combines ten of them, all but snl and syn, and all twelve as com?wordnet=FOLDER;
+    items, the difficulty and discrimination of questions, which joins any feature as ?items=yes; and modern, which learns
+    how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, to ignore grades. snl and syn need
+    WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only if named.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.compare import compare as compared
+
+    people, config = people_in(train, need_ratings=True, key=key), options.taken_out(given, SplitsConfig)
+    every = max(1, config.splits // 10)
+
+    def done(number: int) -> None:
+        if not given["quiet"] and (number % every == 0 or number == config.splits):
+            click.echo(f"{number} of {config.splits} splits", err=True)
+
+    with options.pool(given["workers"]) as executor:
+        found = compared(
+            people,
+            given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
+            config,
+            source=source_of(train, key),
+            digest=file_digest(train),
+            executor=executor,
+            on_split=done,
+        )
+    show(found, as_json=as_json, html=html)
+
+
+@click.command()
+@click.argument("train", type=options.KNOWN_FILE)
+@_NAMED
+@click.option(
+    "--sizes",
+    metavar="N,N...",
+    default=",".join(map(str, SIZES)),
+    show_default=True,
+    help="Numbers of people to learn from.",
+)
+@config_options(SplitsConfig, splits={"default": CURVE.splits})
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Show how the error of predictors falls with the number of people of TRAIN (a learning curve).
+
+    \b
+    viva luna predict curve graded.csv --html curve.html
+    viva luna predict curve graded.csv --predictor modern --predictor bow --sizes 10,20,40
+
+    Default predictors: modern, com and cbg. For all names see 'viva luna predict compare --help'.
+    """
+    check_page(html)
+    sizes = _sizes(given["sizes"])
+    from vivavoce.luna.predict.curve import curve as curved
+
+    with options.pool(given["workers"]) as executor:
+        found = curved(
+            people_in(train, need_ratings=True),
+            given["names"] or CURVED,
+            sizes,
+            config=options.taken_out(given, SplitsConfig),
+            source=train.name,
+            digest=file_digest(train),
+            executor=executor,
+            on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
+        )
+    show(found, as_json=as_json, html=html)
+
+
+@click.command()
+@click.argument("table", type=options.KNOWN_FILE)
+@options.seed("Draws the splits.")
+@options.QUIET
+@options.output_options
+def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
+    """Measure how well the grades of single answers in TABLE can be predicted.
+
+    \b
+    viva luna predict grade graded-answers.csv --html grading.html
+
+    TABLE is CSV with the columns question, answer, grade (on any scale from 0) and optionally reference: what an answer
+    should say. Results are shown for new answers to graded questions, and for answers to new questions.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.grading import grade_study
+    from vivavoce.luna.predict.grading_table import read_graded
+
+    tell = None if quiet else partial(click.echo, err=True)
+    found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
+    show(found, as_json=as_json, html=html)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Whole numbers with commas between."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 50 or not all(part.isascii() and part.isdecimal() and 0 < len(part) < 8 for part in parts):
+        raise click.BadParameter(
+            f"'{text[:80]}': give whole numbers with commas between, such as 25,100.", param_hint="--sizes"
+        )
+    return tuple(map(int, parts))

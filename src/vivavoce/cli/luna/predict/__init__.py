@@ -1,1 +1,0 @@
-"""`viva luna predict`: ratings predicted from what was answered."""

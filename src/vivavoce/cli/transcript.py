@@ -1,0 +1,404 @@
+"""`viva transcript`: show, verify and export the record of questions and answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
+from vivavoce.cli.help import CommandGroup
+from vivavoce.cli.output import say
+
+if TYPE_CHECKING:
+    from vivavoce.interview.record import Record
+    from vivavoce.interview.result_files import Format
+    from vivavoce.interview.results import ResultRow
+    from vivavoce.interview.scope import Grade
+    from vivavoce.interview.signing import PublicKey, SigningKey
+    from vivavoce.interview.transcript import Transcript
+
+
+SHOWN_RECORDS = 20
+SHOWN_CHARACTERS = 400
+"""Longest question or answer shown without --full."""
+
+
+@click.group(cls=CommandGroup)
+def transcript() -> None:
+    """Show, verify or export a transcript.
+
+    WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
+    """
+
+
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
+@click.argument("where")
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
+@click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
+@click.option("--concept", metavar="NAME", help="Only records on this concept, in the order of the examination.")
+@click.option("--limit", type=options.count, metavar="N", help="Show at most N records. [default: 20; all of a concept]")
+@click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
+@options.JSON
+def show(
+    where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
+) -> None:
+    """Show the questions and answers, topic by topic.
+
+    \b
+    viva transcript show run.sqlite --limit 5
+    viva transcript show run.sqlite --concept 'Graph coloring' --full
+    """
+    import json
+    from itertools import islice
+
+    with _records(where, candidate=candidate, topic=topic) as (records, total):
+        if concept is not None:
+            records = iter(_about(records, concept))
+        found = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        return
+    _tell(found, None if full else SHOWN_CHARACTERS)
+    click.echo(f"{len(found)} of {total} records shown.")
+
+
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
+@click.argument("where")
+@click.option("--expect", metavar="COUNT:DIGEST", help="Head printed earlier: check that nothing before it was rewritten.")
+@options.SIGNED_BY
+@options.JSON
+def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
+    """Check that the transcript is complete and unaltered, and print its head as COUNT:DIGEST.
+
+    Keep the head elsewhere: with --expect you can detect a transcript that was rewritten as a whole.
+
+    \b
+    viva transcript verify run.sqlite
+    """
+    from vivavoce.errors import TranscriptDamaged
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    expected = None if expect is None else options.head(expect, "--expect")
+    if is_sealed(where):
+        sealed = read_sealed(Path(where), expected=expected)
+        head = sealed.heads.records
+        if signer is not None and (problem := signer.problem_with(sealed.first)):
+            raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
+    elif signer is not None:
+        raise click.UsageError("'--signed-by' is for a sealed export: a transcript that may grow is not signed.")
+    else:
+        with Transcript.open(where, must_exist=True, verified=False) as record:
+            head = record.verify(expected)
+    say({"count": head.count, "digest": head.digest}, str(head), as_json)
+
+
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
+@click.argument("where")
+@click.argument("file", type=options.FILE, required=False)
+@click.option("--sealed", is_flag=True, help="Write one file with all that a third party needs to recheck it.")
+@options.SIGN
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="Format. [default: by FILE's extension, else jsonl]",
+)
+@click.option(
+    "--records",
+    "as_records",
+    is_flag=True,
+    help="Write every field of every record, with digests (jsonl, csv).",
+)
+@click.option(
+    "--eval",
+    "log",
+    type=options.FILE,
+    metavar="FILE.eval",
+    help="Write a log for Inspect's viewer, one sample per record.",
+)
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
+@click.option("--topic", metavar="PATH", help="Only records at or under this topic.")
+def export(
+    where: str,
+    file: Path | None,
+    sealed: bool,
+    sign: SigningKey | None,
+    form: Format | None,
+    as_records: bool,
+    log: Path | None,
+    candidate: str | None,
+    topic: str | None,
+) -> None:
+    """Write one row per question to FILE or standard output, with the columns of '--results'.
+
+    Columns that the record does not hold are empty: how replies were parsed, what was expected, and scores other than a
+    certificate's grades.
+
+    \b
+    viva transcript export run.sqlite answers.csv
+    viva transcript export run.sqlite --eval logs/run.eval
+    viva transcript export run.sqlite sealed.jsonl.gz --sealed
+    """
+    from vivavoce.interview.transcript import Transcript
+
+    if sealed:
+        if file is None or any((form, as_records, log, candidate is not None, topic is not None)):
+            raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
+        _seal(where, file, sign)
+        return
+    if sign is not None:
+        raise click.UsageError("'--sign' is for '--sealed'.")
+    if log is not None:
+        if file is not None or form is not None or as_records:
+            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
+        _export_log(where, log, candidate=candidate, topic=topic)
+        return
+    form = form or _form(file)
+    if as_records and form == "parquet":
+        raise click.UsageError("'--records' is for .jsonl and .csv: give another --format.")
+    _check_rows(file, form)
+    with Transcript.open(where, must_exist=True, verified=False) as record:
+        if as_records:
+            with _sink(file) as sink:
+                written = _write(record.records(candidate=candidate, topic=topic), form, sink)
+        else:
+            written = _write_rows(record, file, form, candidate=candidate, topic=topic)
+    if file is not None:
+        click.echo(f"{written} records written to {file}", err=True)
+
+
+def _check_rows(file: Path | None, form: Format) -> None:
+    """Refuse a format that can't be written, and an existing file."""
+    from vivavoce.interview.result_files import check_format
+
+    check_format(form)
+    if file is not None and file.exists():
+        raise _there(file)
+    if file is None and form == "parquet":
+        raise click.UsageError("Parquet is no text for standard output: name a FILE.")
+
+
+def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, candidate: str | None, topic: str | None) -> int:
+    from vivavoce.interview.result_files import write_results, write_rows
+
+    several = len(candidates_of(transcript.records(candidate=candidate, topic=topic))) > 1
+    rows = rows_on_record(transcript, candidate=candidate, topic=topic, several=several)
+    front = ("candidate",) if several else ()
+    if file is not None:
+        return write_results(file, rows, front=front, form=form)
+    return write_rows(sys.stdout.buffer, rows, front=front, form=form)
+
+
+def _seal(where: str, file: Path, key: SigningKey | None) -> None:
+    from vivavoce.interview.sealed import write_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
+        raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .jsonl.gz: give another name")
+    with Transcript.open(where, must_exist=True) as record:
+        try:
+            heads = write_sealed(file, record, key=key)
+        except FileExistsError:
+            raise _there(file) from None
+    click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)
+
+
+def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | None) -> None:
+    from vivavoce.errors import MissingExtra
+    from vivavoce.interview.transcript import Transcript
+
+    try:
+        from vivavoce.plugins.inspect_plugin.logs import write_log
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    with Transcript.open(where, must_exist=True, verified=False) as record:
+        written = write_log(log, record.records(candidate=candidate, topic=topic), source=record.name, head=record.head)
+    click.echo(f"{written} records written to {log}", err=True)
+
+
+@contextmanager
+def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterator[tuple[Iterator[Record], int]]:
+    """The records of a transcript or a sealed export, and their number."""
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    if not is_sealed(where):
+        with Transcript.open(where, must_exist=True, verified=False) as record:
+            yield record.records(candidate=candidate, topic=topic), record.head.count
+        return
+    with read_sealed(Path(where)).transcript() as record:
+        yield record.records(candidate=candidate, topic=topic), record.head.count
+
+
+def _about(records: Iterable[Record], concept: str) -> list[Record]:
+    """The records whose topic contains the concept, sorted by topic."""
+    from vivavoce.eqt.questions import level
+
+    wanted = level(concept).casefold()
+    return sorted(
+        (record for record in records if wanted in record.topic.casefold().split("/")),
+        key=lambda record: (record.topic, record.seq),
+    )
+
+
+def _tell(records: Iterable[Record], limit: int | None) -> None:
+    from textwrap import indent
+
+    from vivavoce.formats.wording import clipped
+    from vivavoce.interview.steps import done, said, thought
+
+    topic = None
+    for record in records:
+        if record.topic != topic:
+            topic = record.topic
+            click.secho(clipped(topic, 200) or "(no topic)", bold=True)
+        asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+        steps = done(record.answer)
+        cut = limit or max(map(len, (asked, thoughts, answered, *steps)))
+        number = record.key.first.draw
+        draw = f", draw {number}" if number else ""
+        draw += ", asked again" if record.draw < 0 else ""
+        click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
+        did = [(f"step {number}", step) for number, step in enumerate(steps, 1)]
+        for name, text in (("asked", asked), ("thoughts", thoughts), *did, (record.kind, answered)):
+            if text or name != "thoughts":
+                click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
+
+
+def _form(file: Path | None) -> Format:
+    from vivavoce.interview.result_files import named_format
+
+    if file is None:
+        return "jsonl"
+    if (found := named_format(file)) is not None:
+        return found
+    raise click.UsageError(f"'{file}' ends in none of .jsonl, .csv and .parquet: give --format")
+
+
+@contextmanager
+def _sink(file: Path | None) -> Iterator[TextIO]:
+    if file is None:
+        yield sys.stdout
+        return
+    try:
+        sink = file.open("x", encoding="utf-8", newline="")
+    except FileExistsError:
+        raise _there(file) from None
+    with sink:
+        yield sink
+
+
+def _there(file: Path) -> click.UsageError:
+    return click.UsageError(f"'{file}' exists already: give another name, or remove it first")
+
+
+def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
+    import csv
+
+    from vivavoce.interview.record import RECORD_FIELDS
+    from vivavoce.interview.result_files import line_of
+
+    rows: Iterator[dict[str, Any]] = (asdict(record) for record in records)
+    written = 0
+    table = csv.DictWriter(sink, RECORD_FIELDS, lineterminator="\n")
+    if form == "csv":
+        table.writeheader()
+    for row in rows:
+        written += 1
+        if form == "csv":
+            table.writerow(row)
+        else:
+            sink.write(f"{line_of(row)}\n")
+    return written
+
+
+def rows_on_record(transcript: Transcript, *, candidate: str | None, topic: str | None, several: bool) -> Iterator[ResultRow]:
+    """One row per record in order, without the examiner's own entries.
+
+    Parameters
+    ----------
+    several: whether the first column is the candidate.
+    """
+    from vivavoce.interview.commitment import COMMITTER
+
+    grades = grades_on_record(transcript)
+    for record in transcript.records(candidate=candidate, topic=topic):
+        if record.candidate != COMMITTER:
+            yield _row(record, grades.get(record.seq), (record.candidate,) if several else ())
+
+
+def candidates_of(records: Iterable[Record]) -> set[str]:
+    """The candidate's name."""
+    from vivavoce.interview.commitment import COMMITTER
+
+    return {record.candidate for record in records} - {COMMITTER}
+
+
+def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
+    """The last grade of each answer by record number; people's grades take precedence.
+
+    Raises `TranscriptDamaged` for an entry of grades that holds none.
+    """
+    from vivavoce.certificate.gradebook import TOPIC, book_of
+    from vivavoce.interview.commitment import COMMITTER
+    from vivavoce.interview.scope import Grade
+
+    found: dict[int, Grade] = {}
+    for record in transcript.records(candidate=COMMITTER, topic=TOPIC):
+        book = book_of(record)
+        if book.grades is not None:
+            found |= dict(zip(book.grades.records, book.grades.each, strict=True))
+        found |= {one.record: Grade(one.score, one.ridiculous) for one in book.people}
+    return found
+
+
+def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
+    from vivavoce.errors import TranscriptDamaged
+    from vivavoce.interview.outcomes import FURTHER_TURN
+    from vivavoce.interview.results import ResultRow
+    from vivavoce.interview.steps import said
+
+    try:
+        question = json.loads(record.question)
+        words = said(record.question) if not _position(question) else str(question["fen"])
+        reply = "" if record.kind == "no answer" else said(record.answer)
+        outcome = _outcome(record, grade)
+    except (ValueError, RecursionError):
+        raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+    name = str(question.get("id") or "") if isinstance(question, dict) else ""
+    turn = FURTHER_TURN if name and record.topic.endswith(FURTHER_TURN) else ""
+    return ResultRow(
+        id=(name or record.topic) + turn,
+        question=words,
+        reply=reply,
+        read_as="",
+        score=None if grade is None else grade.score,
+        outcome=outcome,
+        seconds=record.seconds,
+        tokens=record.tokens_in + record.tokens_out,
+        front=front,
+    )
+
+
+def _position(question: Any) -> bool:
+    return isinstance(question, dict) and question.keys() == {"fen"}
+
+
+def _outcome(record: Record, grade: Grade | None) -> str:
+    """The outcome as far as the record tells."""
+    from vivavoce.interview.forms.form import Outcome
+    from vivavoce.interview.results import absence
+    from vivavoce.interview.steps import said
+
+    if record.kind == "no answer" and (grade is None or grade.outcome is not Outcome.ORPHAN):
+        return absence(said(record.answer), by_service=bool(json.loads(record.answer).get("by_service")))
+    return "" if grade is None else Outcome(grade.outcome).value

@@ -1,1 +1,0 @@
-"""`viva transcript`: what is on record."""

@@ -1,0 +1,120 @@
+"""Options and forecasts that certify, compare and gate share: a judge, the history of a scope, expected questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.certificate.config import SAMPLES, GradingConfig, PredictionsConfig
+from vivavoce.cli.asking import AskOptions, price_in_words
+from vivavoce.cli.options import config_options
+from vivavoce.formats.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.forecast import Forecast
+    from vivavoce.certificate.graders.judge import Judge
+    from vivavoce.certificate.history import History
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+
+JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
+"""Options of a judge, for commands without graders that are people."""
+
+
+def check_judge(grading: GradingConfig) -> None:
+    """Refuse options of a judge if none is named."""
+    for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
+        if value is not None and grading.judge is None:
+            raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+
+
+def check_judged(grading: GradingConfig, scope: Any) -> None:
+    """Refuse a scope with questions that no rule can grade, if there is no judge."""
+    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
+    if grading.judge is None and lost is not None:
+        raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: name a judge with '--judge CANDIDATE'.")
+
+
+def refuse_judge(grading: GradingConfig, what: str) -> None:
+    """Refuse a judge for answers that have grades; `what` names them."""
+    if grading.judge is not None:
+        raise click.UsageError(f"{what} by their own scorers: leave out '--judge'.")
+
+
+def open_judge(grading: GradingConfig) -> Candidate[Prompt, Reply] | None:
+    """The judge as a candidate; None if none is named."""
+    from vivavoce.candidates import open_candidate
+
+    return None if grading.judge is None else open_candidate(grading.judge)
+
+
+def judge_of(grading: GradingConfig, interview: Interview[Prompt, Reply], scope: str) -> Judge:
+    """The judge with its rubric; `scope` names its topic in the transcript."""
+    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+
+    return Judge(
+        interview,
+        rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
+        draws=grading.judge_samples or SAMPLES,
+        topic=f"judging/{scope}",
+    )
+
+
+HISTORY: Final = config_options(PredictionsConfig, only=("history",))
+"""The option `--history`."""
+
+
+def opened_history(places: Sequence[str], scope: Any) -> History | None:
+    """Earlier answers in these files, graded by the scope's rule; None without files. Raises `BadInput` and `BadFile`."""
+    if not places:
+        return None
+    from vivavoce.candidates.recordings import open_history
+    from vivavoce.certificate.history import history_of
+
+    return history_of(scope, open_history(places, scope))
+
+
+DECLARE: Final = "viva: if a candidate always answers the same, declare it: 'NAME?deterministic=yes'"
+
+
+def say_forecast(
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, forecast: Callable[[], Forecast]
+) -> None:
+    """Print expected questions, cost and chance of a verdict, unless all candidates are deterministic, or with '--quiet'."""
+    from vivavoce.certificate.determinism import may_vary
+
+    if asking.quiet or not any(map(may_vary, candidates)):
+        return
+    expected = forecast()
+    click.echo(f"viva: {expected.words}", err=True)
+    click.echo(DECLARE, err=True)
+    questions = getattr(scope, "questions", ())[:100]
+    tokens = sum(len(scope.prompt(one).text) for one in questions) // (4 * max(1, len(questions)))
+    for one in candidates:
+        if priced := price_in_words(one, expected.answers, expected.answers * tokens):
+            click.echo(f"viva: {count(expected.answers)} answers of {one.name}{priced}", err=True)
+
+
+def say_comparison(
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Any, asking: AskOptions, config: ComparisonConfig
+) -> None:
+    """The same for a comparison, with the design by which a gate can reuse the answers."""
+    from vivavoce.certificate.determinism import may_vary
+    from vivavoce.certificate.forecast import forecast_comparison
+
+    if config.draws is None and scope.population is None:
+        return
+    size = None if config.draws else scope.population
+    say_forecast(candidates, scope, asking, lambda: forecast_comparison(config, len(candidates), size))
+    if asking.quiet or len(candidates) != 2 or config.rule != "any" or not any(map(may_vary, candidates)):
+        return
+    reads = "with the same '--transcript', '--seed', '--delta' and grading it reads these answers and asks nothing new"
+    if config.draws is None:
+        click.echo(f"viva: '--draws 1' tests the models, as 'viva gate' does: {reads}", err=True)
+    else:
+        click.echo(f"viva: 'viva gate' draws questions in the same way: {reads}", err=True)
