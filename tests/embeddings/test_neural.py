@@ -16,7 +16,7 @@ from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import bert, causal
 from vivavoce.generalization.predictors.fine_tuning import TrainingProgress, steps_of
-from vivavoce.generalization.predictors.registry import BertConfig, CausalConfig
+from vivavoce.generalization.predictors.predictor_settings import BertConfig, CausalConfig
 
 PAIR = Pair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
 

@@ -162,7 +162,7 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     assert asked == 60 + 1 + 2
     again = files("generalization", "predict", "model", "test.csv", *asking, "--quiet")
     assert {round(float(row["pred"]), 4) for row in csv.DictReader(again.out.splitlines())} == {0.125, 0.7895}
-    assert again.err.startswith("Asked exactly")
+    assert again.err.startswith("Predicted by the log-probabilities")
     assert seen()["predict"] - before == asked
 
 
@@ -226,7 +226,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "already uses that file"),
         (("generalization", "predict", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
         (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "the folder"),
-        (("generalization", "influential", "model", "home/letter.txt"), "holds no questions"),
+        (("generalization", "influential", "model", "home/letter.txt"), "has no questions"),
     ):
         ended = files(*arguments)
         assert (ended.code, ended.out) == (2, ""), arguments

@@ -213,7 +213,7 @@ def test_statement_caveats_and_signature() -> None:
     assert "better than the share of changes alone" in found.statement
     assert "generalization/evaluate · stacked-logistic · pairs.csv · scope abababababab · seed 7" in found.signature.line
     worse = evaluate(pairs, 1 - chances, origin=PredictionOrigin(in_sample=True))
-    assert "on the very pairs that it was fitted on: worse than chance" in worse.statement
+    assert "on the same pairs that it was fitted to: worse than chance" in worse.statement
     assert "worse than the share of changes alone" in worse.statement
     assert "held out" in worse.caveats[0]
     unlabelled = evaluate(

@@ -1,6 +1,4 @@
-"""The finding of measured models in words, as blocks, as a page and as JSON.
-@@@The trend by size: a known slope comes out, and its interval is as wide as pairs that are drawn again make it.
-@@@The paper's own models, measured: its trend by size and the model of its Figure 4."""
+"""Measured models: the finding, the trend by size, and the paper's own models."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ def test_the_statement_says_what_was_found() -> None:
     assert one.statement.startswith("large answers most right")
     assert f"Misplaced trust is not shown to cost most for {one.trust.models[0].model}: " in one.statement
     assert "Beliefs fit larger models better" in one.statement
-    assert "of these models alone" in " ".join(one.caveats)
+    assert "about these models only" in " ".join(one.caveats)
 
 
 def test_what_is_not_known_is_said() -> None:

@@ -17,7 +17,7 @@ from tests.generalization.predictors.test_previous_answer import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.boosted_embeddings import fit, load
-from vivavoce.generalization.predictors.registry import BoostedConfig
+from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
 
 SUBJECTS = ("sums plus minus number", "poets wrote book novel", "cells blood heart vein", "law court judge contract")
 

@@ -22,8 +22,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.few_shot import FewShotPredictions, FewShotPredictor, fit, load, read_weights, smoothed
+from vivavoce.generalization.predictors.predictor_settings import FewShotConfig, Layout
 from vivavoce.generalization.predictors.prompts import predict_prompt
-from vivavoce.generalization.predictors.registry import FewShotConfig, Layout
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

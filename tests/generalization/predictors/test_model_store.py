@@ -63,11 +63,11 @@ def test_a_predictor_is_replaced_and_nothing_else_is(tmp_path: Path) -> None:
     save_predictor(tmp_path / "empty", fitted(), ABOUT)
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
-    for place, problem in (("home", "something else"), ("home/letter.txt", "does not exist"), ("no/where", "create it first")):
+    for place, problem in (("home", "something else"), ("home/letter.txt", "no folder"), ("no/where", "create it first")):
         with pytest.raises(BadInput, match=problem):
             save_predictor(tmp_path / place, fitted(), ABOUT)
     (tmp_path / "link").symlink_to(model)
-    with pytest.raises(BadInput, match="does not exist"):
+    with pytest.raises(BadInput, match="no folder"):
         check_replaceable(tmp_path / "link")
     assert (tmp_path / "home" / "letter.txt").read_text() == "dear"
 

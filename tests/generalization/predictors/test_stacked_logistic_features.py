@@ -1,6 +1,4 @@
-"""Words and groups of three characters, against scikit-learn's TF-IDF and counts by hand.
-@@@What names of tasks tell.
-@@@Features of pairs by hand, and what they must not look at."""
+"""Text vectors, task names and features of pairs, against scikit-learn's TF-IDF and counts by hand."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Cards made from a scope and a candidate's answers, and cards from files.
-@@@What a candidate says about its own answers: asked with the answer at hand, and left out where it cannot be shown."""
+"""Cards made from a scope and a candidate's answers, with explanations and confidence, and cards from files."""
 
 from __future__ import annotations
 

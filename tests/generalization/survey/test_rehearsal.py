@@ -1,5 +1,4 @@
-"""The rehearsal's world does what it says.
-@@@A rehearsed survey: stages yield more and more, and weights undo the choice."""
+"""The simulated world, and a rehearsed survey: later stages yield more changes, and weights undo the choice."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ _LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PRED
 FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether a person's belief changed.
 
     \b
-    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor stacked-logistic --teacher predicted.csv --out model
     viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
     viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
 

@@ -27,7 +27,7 @@ from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
-from vivavoce.generalization.predictors.registry import MOST_MEMBERS, BertConfig
+from vivavoce.generalization.predictors.predictor_settings import MOST_MEMBERS, BertConfig
 
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"

@@ -16,7 +16,7 @@ from vivavoce.embeddings.files import read_json
 from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of, load_embedder, opened_embedder, save_embedder, vectors_of
-from vivavoce.generalization.predictors.registry import BoostedConfig
+from vivavoce.generalization.predictors.predictor_settings import BoostedConfig
 
 _MOST_NODES: Final = 1 << 22
 _NUMBERS: Final = ("split_conditions", "base_weights", "sum_hessian", "loss_changes")

@@ -35,7 +35,7 @@ from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors import prompts as prompt_texts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.fine_tuning import OnStep, Stopwatch, TrainingPairs, steps_of, train
-from vivavoce.generalization.predictors.registry import MOST_RANK, CausalConfig, Prompts
+from vivavoce.generalization.predictors.predictor_settings import MOST_RANK, CausalConfig, Prompts
 
 WEIGHTS: Final = "adapter.safetensors"
 

@@ -19,8 +19,8 @@ from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import NEEDED, Floats, Pair, labelled
 from vivavoce.generalization.predictors.base import EDGE
+from vivavoce.generalization.predictors.predictor_settings import FewShotConfig
 from vivavoce.generalization.predictors.prompts import FORM, predict_prompt
-from vivavoce.generalization.predictors.registry import FewShotConfig
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

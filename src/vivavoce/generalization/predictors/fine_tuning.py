@@ -13,7 +13,7 @@ import numpy as np
 from vivavoce.embeddings.neural import by_length, needed
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import Floats
-from vivavoce.generalization.predictors.registry import Training
+from vivavoce.generalization.predictors.predictor_settings import Training
 
 TOGETHER: Final = 8
 """Pairs in one forward pass."""

@@ -18,7 +18,7 @@ from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.registry import Layout, Prompts
+from vivavoce.generalization.predictors.predictor_settings import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.posing import posed

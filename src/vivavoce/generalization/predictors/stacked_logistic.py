@@ -26,7 +26,7 @@ from vivavoce.embeddings.files import read_array, read_json, write_array, write_
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Floats, Pair
 from vivavoce.generalization.predictors.base import check_labels, load_embedder, opened_embedder, save_embedder, vectors_of
-from vivavoce.generalization.predictors.registry import BoostedConfig, StackedLogisticConfig
+from vivavoce.generalization.predictors.predictor_settings import BoostedConfig, StackedLogisticConfig
 from vivavoce.generalization.predictors.stacked_logistic_features import (
     BUCKETS,
     FAMILIES,

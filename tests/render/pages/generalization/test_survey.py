@@ -39,7 +39,7 @@ def test_a_page_has_the_figures_and_four_plots() -> None:
     assert html.count("<svg") == 4
     assert "Answers that changed a belief, with 95% intervals: 20% " in html
     assert "Changes in percentage points: 65% of the beliefs stayed, 35% rose, and the others fell." in html
-    assert "12 began the survey: 8 finished it, 1 did not pass the questions on the task" in html
+    assert "12 began the survey: 8 finished it, 1 failed the comprehension questions" in html
     assert html == page([found()], made=MADE, version="1")
 
 

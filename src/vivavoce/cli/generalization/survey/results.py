@@ -203,7 +203,7 @@ def yield_(
 
     \b
     viva generalization survey yield answers
-    viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor own --html yield.html
+    viva generalization survey yield stage-3 --fit stage-1 --fit stage-2 --predictor stacked-logistic --html yield.html
 
     Pairs are held out from the fit: those outside --fit, or folds of the survey's own pairs.
     """
