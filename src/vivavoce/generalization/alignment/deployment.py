@@ -162,20 +162,20 @@ class ModelUse:
         return {**self.performance.as_json(), "used_for": self.used, "highest_belief": self.highest}
 
 
-def performance_in_use(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> Ratio:
+def performance_in_use(believed: BelievedPairs, model: GradedModel, rule: UseRule) -> Ratio:
     """The human-deployed performance by a rule, as sums over pairs of questions."""
-    h = _uses(believed, one.used, rule)
-    return believed.summed(h * one.right, h)
+    h = _uses(believed, model.used, rule)
+    return believed.summed(h * model.right, h)
 
 
-def model_use(believed: BelievedPairs, one: GradedModel, rule: UseRule, sets: IndependentSets) -> ModelUse:
+def model_use(believed: BelievedPairs, model: GradedModel, rule: UseRule, sets: IndependentSets) -> ModelUse:
     """The human-deployed performance with its interval, and how much the model is used."""
-    beliefs, weights = believed.beliefs[one.used], believed.weights[one.used]
+    beliefs, weights = believed.beliefs[model.used], believed.weights[model.used]
     if not weights.sum() > 0:
         return ModelUse(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
     used = rule.uses(beliefs, weights)
     share = float((np.minimum(used, 1.0) * weights).sum() / weights.sum())
-    return ModelUse(rule.name, sets.share(performance_in_use(believed, one, rule)), share, float(beliefs.max()))
+    return ModelUse(rule.name, sets.share(performance_in_use(believed, model, rule)), share, float(beliefs.max()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +189,13 @@ class UsedQuestion:
     """h(x|f) times the number of such questions: 1 on average."""
 
 
-def used_questions(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> tuple[UsedQuestion, ...]:
+def used_questions(believed: BelievedPairs, model: GradedModel, rule: UseRule) -> tuple[UsedQuestion, ...]:
     """h(x|f): the questions that people use a model for, with their weights, the most used first.
 
     It depends on the model's answers to the first questions of pairs only, not on its answers to these questions.
     Raises `NotEnoughEvidence` if they use it for nothing.
     """
-    h = _uses(believed, one.shown, rule) * believed.weights
+    h = _uses(believed, model.shown, rule) * believed.weights
     total: dict[str, float] = {}
     texts: dict[str, tuple[str, str]] = {}
     for row, unit, share in zip(believed.rows, believed.unit, h, strict=True):
@@ -204,7 +204,7 @@ def used_questions(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> 
             total[key] = total.get(key, 0.0) + float(share)
             texts.setdefault(key, (row.q2, row.source2))
     if not total:
-        raise NotEnoughEvidence(_nothing(believed, one, rule))
+        raise NotEnoughEvidence(_nothing(believed, model, rule))
     mean = fsum(total.values()) / len(total)
     return tuple(
         UsedQuestion(key, *texts[key], weight / mean)
@@ -240,11 +240,11 @@ def _uses(believed: BelievedPairs, counted: np.ndarray[Any, np.dtype[np.bool_]],
     return uses
 
 
-def _nothing(believed: BelievedPairs, one: GradedModel, rule: UseRule) -> str:
-    name = one.model[:60]
-    if not one.shown.any():
+def _nothing(believed: BelievedPairs, model: GradedModel, rule: UseRule) -> str:
+    name = model.model[:60]
+    if not model.shown.any():
         return f"no pair shows {name}'s result on its first question: give its answers to the questions of the pairs"
-    highest = believed.beliefs[one.shown].max()
+    highest = believed.beliefs[model.shown].max()
     return f"by {rule.name} people use {name} for nothing (highest belief {highest:.3f}): give a lower threshold, or top:0.1"
 
 
@@ -302,13 +302,13 @@ def write_scope(file: Path, written: ScopeOfUse) -> None:
     write_whole(file, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in written.rows))
 
 
-def _row(one: UsedQuestion, answer: str) -> dict[str, Any]:
+def _row(question: UsedQuestion, answer: str) -> dict[str, Any]:
     """A row from a question of pairs; lettered options become a list if the answer is one of their letters."""
-    lines = [line.strip() for line in plain(one.question).splitlines() if line.strip()]
+    lines = [line.strip() for line in plain(question.question).splitlines() if line.strip()]
     start = next((place for place, line in enumerate(lines) if line.startswith("(A)")), len(lines))
     options = _options(lines[start:])
     stem = lines[:start]
-    category: dict[str, Any] = {"category": one.task} if one.task else {}
+    category: dict[str, Any] = {"category": question.task} if question.task else {}
     if (
         stem
         and len(options) > 1

@@ -130,7 +130,7 @@ class Dominance:
             "ordered": self.ordered,
             "made": self.made,
             "dominating": [list(two) for two in self.dominating],
-            "reversals": [one.as_json() for one in self.reversals],
+            "reversals": [reversal.as_json() for reversal in self.reversals],
         }
 
 
@@ -143,13 +143,13 @@ def dominance(
     ----------
     choices: measures of how well a model does once people choose; see `accuracies` and `performances`.
     """
-    compared, ordered, made, dominating, found = 0, 0, 0, [], []
+    compared, ordered, made, dominating, reversals = 0, 0, 0, [], []
     for two in combinations(models, 2):
         shared = common_pairs(believed, *two)
         if not shared.any():
             continue
         compared += 1
-        narrow = [narrowed(believed, one, shared) for one in two]
+        narrow = [narrowed(believed, model, shared) for model in two]
         for better, worse in (narrow, narrow[::-1]):
             strictly = dominates(believed, better, worse)
             overall = sets.difference(right_share(believed, better), right_share(believed, worse))
@@ -157,12 +157,14 @@ def dominance(
                 dominating.append((better.model, worse.model))
             if strictly or overall.interval.lower > 0:
                 ordered += 1
-                measured = [(way, way.measure(believed, better), way.measure(believed, worse)) for way in choices]
-                known = [one for one in measured if one[1].value is not None and one[2].value is not None]
+                measured = [(choice, choice.measure(believed, better), choice.measure(believed, worse)) for choice in choices]
+                known = [
+                    comparison for comparison in measured if comparison[1].value is not None and comparison[2].value is not None
+                ]
                 made += len(known)
-                found += _reversals(believed, (better, worse), known, sets, (strictly, overall))
-    found.sort(key=lambda one: (not one.beyond_chance, one.chosen.value or 0.0))
-    return Dominance(compared, ordered, made, tuple(dominating), tuple(found))
+                reversals += _reversals(believed, (better, worse), known, sets, (strictly, overall))
+    reversals.sort(key=lambda one: (not one.beyond_chance, one.chosen.value or 0.0))
+    return Dominance(compared, ordered, made, tuple(dominating), tuple(reversals))
 
 
 def dominates(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> bool:
@@ -178,36 +180,36 @@ def _reversals(
     sets: IndependentSets,
     better: tuple[bool, RatioDifference],
 ) -> list[Reversal]:
-    found = []
+    reversals = []
     for choice, one, other in measured:
         apart = sets.difference_of_shares(one, other) if choice.share else sets.difference(one, other)
         if apart.value is not None and apart.value < 0:
             evidence = _evidence(believed, two, sets.apart(one, other))
-            found.append(Reversal(two[0].model, two[1].model, better[0], better[1], choice.name, apart, evidence))
-    return found
+            reversals.append(Reversal(two[0].model, two[1].model, better[0], better[1], choice.name, apart, evidence))
+    return reversals
 
 
 def _evidence(believed: BelievedPairs, two: tuple[GradedModel, GradedModel], pulls: Floats) -> tuple[ReversalEvidence, ...]:
     """The pairs that lower the difference most, among those on which the better model is wrong."""
     better = _right_by_pair(believed, two[0])
-    found: list[ReversalEvidence] = []
+    evidence: list[ReversalEvidence] = []
     for unit in np.argsort(pulls, kind="stable"):
         one, other = (_row(believed, model, unit) for model in two)
         if one is None or other is None or better[unit]:
             continue
         pair, beliefs = believed.rows[one], (float(believed.beliefs[one]), float(believed.beliefs[other]))
-        found.append(ReversalEvidence(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
-        if len(found) == SHOWN:
+        evidence.append(ReversalEvidence(pair.q1, pair.q2, beliefs, (False, bool(two[1].right[other]))))
+        if len(evidence) == SHOWN:
             break
-    return tuple(found)
+    return tuple(evidence)
 
 
-def _row(believed: BelievedPairs, one: GradedModel, unit: Any) -> int | None:
-    rows = np.flatnonzero((believed.unit == unit) & one.used)
+def _row(believed: BelievedPairs, model: GradedModel, unit: Any) -> int | None:
+    rows = np.flatnonzero((believed.unit == unit) & model.used)
     return int(rows[0]) if rows.size else None
 
 
-def _right_by_pair(believed: BelievedPairs, one: GradedModel) -> Flags:
-    found = np.zeros(len(believed.keys), dtype=bool)
-    found[believed.unit[one.right]] = True
-    return found
+def _right_by_pair(believed: BelievedPairs, model: GradedModel) -> Flags:
+    flags = np.zeros(len(believed.keys), dtype=bool)
+    flags[believed.unit[model.right]] = True
+    return flags

@@ -94,7 +94,7 @@ class HumanAlignment(Reported):
     @property
     def best(self) -> ModelAlignment:
         """The model with most right answers. Raises `ValueError` without any model."""
-        return max((one for one in self.models if one.right.value is not None), key=lambda one: one.right.value or 0.0)
+        return max((model for model in self.models if model.right.value is not None), key=lambda one: one.right.value or 0.0)
 
     @property
     def headline(self) -> str:
@@ -143,15 +143,15 @@ class HumanAlignment(Reported):
     @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates."""
-        return tuple(one.model for one in self.models)
+        return tuple(model.model for model in self.models)
 
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         beliefs = {name: getattr(self.beliefs, name) for name in ("prior", "after_right", "after_wrong")}
         return {
-            "models": {one.model: one.as_json(self.thresholds) for one in self.models},
+            "models": {model.model: model.as_json(self.thresholds) for model in self.models},
             "thresholds": [{"threshold": t, "alpha": alpha_of(t)} for t in self.thresholds],
-            "differences": [one.as_json() for one in self.comparisons],
+            "differences": [comparison.as_json() for comparison in self.comparisons],
             "calibration": {one.who: one.as_json() for one in (*(model.calibration for model in self.models), *self.pooled)},
             "deployment": {
                 model.model: {rule: one.as_json() for rule, one in zip(self.rules, model.deployment, strict=True)}
@@ -172,7 +172,7 @@ SHOWN_NAMES = 4
 
 def headline_of(finding: HumanAlignment) -> str:
     """The verdict in one sentence: is the best model also the best where people choose?"""
-    known = [one for one in finding.models if one.right.value is not None]
+    known = [model for model in finding.models if model.right.value is not None]
     best, strictest = finding.best, max(finding.thresholds)
     name = name_of(best.model)
     if len(known) == 1:
@@ -190,12 +190,12 @@ def headline_of(finding: HumanAlignment) -> str:
 
 
 def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
-    return best.right.is_largest(one.right for one in known if one is not best)
+    return best.right.is_largest(model.right for model in known if model is not best)
 
 
 def rest_of(finding: HumanAlignment) -> str:
     """The numbers behind the verdict."""
-    known, best = [one for one in finding.models if one.right.value is not None], finding.best
+    known, best = [model for model in finding.models if model.right.value is not None], finding.best
     right = f"{percent(best.right.value or 0.0)} {percent_interval(best.right.interval)} right"
     if len(known) == 1:
         return f"It answers {right}."
@@ -241,15 +241,19 @@ def _cost(finding: HumanAlignment, best: ModelAlignment, known: Sequence[ModelAl
 
 def _behind(finding: HumanAlignment, best: ModelAlignment, threshold: float) -> list[str]:
     """Models that people's beliefs fit significantly better than the best one at a threshold."""
-    found = []
-    for one in finding.comparisons:
-        if one.measure == "accuracy" and one.threshold == threshold and best.model in (one.first, one.second):
-            interval = one.difference.interval
-            if best.model == one.first and interval.upper < 0:
-                found.append(one.second)
-            if best.model == one.second and interval.lower > 0:
-                found.append(one.first)
-    return found
+    names = []
+    for comparison in finding.comparisons:
+        if (
+            comparison.measure == "accuracy"
+            and comparison.threshold == threshold
+            and best.model in (comparison.first, comparison.second)
+        ):
+            interval = comparison.difference.interval
+            if best.model == comparison.first and interval.upper < 0:
+                names.append(comparison.second)
+            if best.model == comparison.second and interval.lower > 0:
+                names.append(comparison.first)
+    return names
 
 
 def _of_levels(finding: HumanAlignment) -> str:
@@ -373,13 +377,15 @@ def align(
     people = believed_pairs(pairs, beliefs)
     named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
     models = [graded_model(people, answers.of(name), name) for name in (named if config.models else answers.models)]
-    if all(right_share(people, one).value is None for one in models):
+    if all(right_share(people, model).value is None for model in models):
         raise NotEnoughEvidence(_nothing(people, answers, models))
     sets = IndependentSets(people.groups, rng=rng, confidence=config.confidence)
     choices = accuracies(config.thresholds) + performances(rules_of(config))
-    found = tuple(_one(people, one, config, sets, answers.contradicting.get(one.model, 0)) for one in models)
+    alignments = tuple(
+        _model_alignment(people, model, config, sets, answers.contradicting.get(model.model, 0)) for model in models
+    )
     return HumanAlignment(
-        models=found,
+        models=alignments,
         comparisons=_comparisons(people, models, config.thresholds, sets),
         pooled=_pooled(people, models, config, rng),
         dominance=dominance(people, models, choices, sets),
@@ -395,26 +401,26 @@ def align(
         sets=sets.number,
         drawn_again=sets.drawn_again,
         confidence=config.confidence,
-        signature=_signature(config, beliefs, source, digest, [one.model for one in models]),
+        signature=_signature(config, beliefs, source, digest, [model.model for model in models]),
     )
 
 
-def _one(
-    people: BelievedPairs, one: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
+def _model_alignment(
+    people: BelievedPairs, model: GradedModel, config: AlignConfig, sets: IndependentSets, contradicting: int
 ) -> ModelAlignment:
     alphas = [alpha_of(threshold) for threshold in config.thresholds]
     return ModelAlignment(
-        model=one.model,
-        pairs=one.pairs,
-        unanswered=one.unanswered,
-        unseen=one.unseen,
+        model=model.model,
+        pairs=model.pairs,
+        unanswered=model.unanswered,
+        unseen=model.unseen,
         contradicting=contradicting,
-        right=sets.share(right_share(people, one)),
-        accuracy=tuple(sets.estimate(weighted_accuracy(people, one, alpha)) for alpha in alphas),
-        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, one, alpha)) for alpha in alphas),
-        loss=tuple(sets.estimate(cost_per_question(people, one, alpha)) for alpha in alphas),
-        calibration=calibration(people, one, sets),
-        deployment=tuple(model_use(people, one, rule, sets) for rule in rules_of(config)),
+        right=sets.share(right_share(people, model)),
+        accuracy=tuple(sets.estimate(weighted_accuracy(people, model, alpha)) for alpha in alphas),
+        cross_entropy=tuple(sets.estimate(weighted_cross_entropy(people, model, alpha)) for alpha in alphas),
+        loss=tuple(sets.estimate(cost_per_question(people, model, alpha)) for alpha in alphas),
+        calibration=calibration(people, model, sets),
+        deployment=tuple(model_use(people, model, rule, sets) for rule in rules_of(config)),
     )
 
 
@@ -422,7 +428,7 @@ def _comparisons(
     people: BelievedPairs, models: Sequence[GradedModel], thresholds: Sequence[float], sets: IndependentSets
 ) -> tuple[ModelDifference, ...]:
     """Each two models by each measure at each threshold, on their common pairs."""
-    found = []
+    differences = []
     for first, second in combinations(models, 2):
         shared = common_pairs(people, first, second)
         one, other = (narrowed(people, model, shared) for model in (first, second))
@@ -430,8 +436,8 @@ def _comparisons(
             for threshold in thresholds:
                 alpha = alpha_of(threshold)
                 difference = sets.difference(measure(people, one, alpha), measure(people, other, alpha))
-                found.append(ModelDifference(first.model, second.model, name, threshold, difference))
-    return tuple(found)
+                differences.append(ModelDifference(first.model, second.model, name, threshold, difference))
+    return tuple(differences)
 
 
 def _pooled(
@@ -440,8 +446,8 @@ def _pooled(
     """Calibration of all people and of all machines; empty unless people are named."""
     if not config.people:
         return ()
-    persons = [one for one in models if one.model in config.people]
-    others = [one for one in models if one.model not in config.people]
+    persons = [model for model in models if model.model in config.people]
+    others = [model for model in models if model.model not in config.people]
     sides = [("people", persons), ("machines", others)]
     return tuple(
         pooled(who, people, side, sample=who == "people", rng=rng, confidence=config.confidence) for who, side in sides if side
@@ -449,7 +455,7 @@ def _pooled(
 
 
 def _nothing(people: BelievedPairs, answers: GradedAnswers, models: Sequence[GradedModel]) -> str:
-    if any(one.used.any() for one in models):
+    if any(model.used.any() for model in models):
         return "every pair that shows a model's actual result has weight 0: give it a weight above 0"
     known = sum(one in answers.right and other in answers.right for one, other in people.keys)
     if not known:

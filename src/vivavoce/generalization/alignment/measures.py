@@ -172,34 +172,34 @@ def alpha_of(threshold: float) -> float:
     return threshold / (1 - threshold)
 
 
-def weighted_accuracy(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
+def weighted_accuracy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
     """Weighted generalized accuracy (equations 7 and 8), normalised to lie between 0 and 1."""
-    y, used, b = one.right.astype(float), one.used.astype(float), believed.beliefs
+    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
     return believed.summed(used * (y * b + alpha * (1 - y) * (1 - b)), used * (y + alpha * (1 - y)))
 
 
-def weighted_cross_entropy(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
+def weighted_cross_entropy(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
     """Weighted binary cross-entropy (Table 5), in nats; beliefs are clipped to `NEAREST` from 0 and 1."""
-    y, used = one.right.astype(float), one.used.astype(float)
+    y, used = model.right.astype(float), model.used.astype(float)
     b = np.clip(believed.beliefs, NEAREST, 1 - NEAREST)
     lost = -used * (y * np.log(b) + alpha * (1 - y) * np.log1p(-b))
     return believed.summed(lost, used * (y + alpha * (1 - y)), largest=-log(NEAREST))
 
 
-def cost_per_question(believed: BelievedPairs, one: GradedModel, alpha: float) -> Ratio:
+def cost_per_question(believed: BelievedPairs, model: GradedModel, alpha: float) -> Ratio:
     """Cost of wrong beliefs per question: unused right answers count 1 / (1 + alpha), trusted mistakes alpha / (1 + alpha).
 
     This is not in `vafa2024`. The paper's accuracy is normalised by the model's own answers: at a high threshold it says how
     beliefs fit a model's mistakes, not how many there are. Here a model with fewer mistakes costs less. Lower is better.
     """
-    y, used, b = one.right.astype(float), one.used.astype(float), believed.beliefs
+    y, used, b = model.right.astype(float), model.used.astype(float), believed.beliefs
     return believed.summed(used * (y * (1 - b) + alpha * (1 - y) * b) / (1 + alpha), used)
 
 
-def right_share(believed: BelievedPairs, one: GradedModel) -> Ratio:
+def right_share(believed: BelievedPairs, model: GradedModel) -> Ratio:
     """The share of second questions that the model answers right."""
-    used = one.used.astype(float)
-    return believed.summed(used * one.right, used)
+    used = model.used.astype(float)
+    return believed.summed(used * model.right, used)
 
 
 def common_pairs(believed: BelievedPairs, first: GradedModel, second: GradedModel) -> Flags:
@@ -212,11 +212,11 @@ def common_pairs(believed: BelievedPairs, first: GradedModel, second: GradedMode
     return both
 
 
-def narrowed(believed: BelievedPairs, one: GradedModel, chosen: Flags) -> GradedModel:
+def narrowed(believed: BelievedPairs, model: GradedModel, chosen: Flags) -> GradedModel:
     """Restrict a model's rows to chosen pairs of questions."""
     inside = chosen[believed.unit]
-    used = one.used & inside
-    return replace(one, used=used, right=one.right & used, shown=one.shown & inside, pairs=int(chosen.sum()))
+    used = model.used & inside
+    return replace(model, used=used, right=model.right & used, shown=model.shown & inside, pairs=int(chosen.sum()))
 
 
 FitMeasure = Callable[[BelievedPairs, GradedModel, float], Ratio]

@@ -57,14 +57,14 @@ class Calibration:
         return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in rows}
 
 
-def calibration(believed: BelievedPairs, one: GradedModel, sets: IndependentSets) -> Calibration:
+def calibration(believed: BelievedPairs, model: GradedModel, sets: IndependentSets) -> Calibration:
     """A model's right answers by thirds of belief."""
     shares, beliefs = [], []
     for third in THIRDS:
-        inside = (one.used & third.holds(believed)).astype(float)
-        shares.append(sets.share(believed.summed(inside * one.right, inside)))
+        inside = (model.used & third.holds(believed)).astype(float)
+        shares.append(sets.share(believed.summed(inside * model.right, inside)))
         beliefs.append(believed.summed(inside * believed.beliefs, inside).value)
-    return Calibration(one.model, tuple(shares), tuple(beliefs))
+    return Calibration(model.model, tuple(shares), tuple(beliefs))
 
 
 def pooled(
@@ -82,12 +82,12 @@ def pooled(
     has no interval. Machines are not a sample: the result is about the named ones only.
     """
     groups: list[frozenset[Hashable]] = [
-        group | ({("who", one.model)} if sample else set()) for one in several for group in believed.groups
+        group | ({("who", model.model)} if sample else set()) for model in several for group in believed.groups
     ]
     sets = IndependentSets(groups, rng=rng, confidence=confidence)
     shares, beliefs = [], []
     for third in THIRDS:
-        inside = [(one.used & third.holds(believed)).astype(float) for one in several]
+        inside = [(model.used & third.holds(believed)).astype(float) for model in several]
         parts = [believed.summed(flags * one.right, flags) for flags, one in zip(inside, several, strict=True)]
         share = sets.share(_joined(parts))
         shares.append(replace(share, interval=Interval(0.0, 1.0)) if sample and len(several) == 1 else share)

@@ -138,9 +138,9 @@ def evaluation_figures(curve: RocCurve | None, auc: MeasuredValue, bins: tuple[C
 
 
 def _ranking(curve: RocCurve, auc: float) -> Lines:
-    found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
+    share_found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
     alt = (
-        f"Of the pairs whose belief changed, {percent(found)} rank above all but one fifth of those whose did not. "
+        f"Of the pairs whose belief changed, {percent(share_found)} rank above all but one fifth of those whose did not. "
         f"AUC {score(auc)}; chance is 0.50."
     )
     points = tuple(Point(x, y) for x, y in zip(curve.unchanged, curve.changed, strict=True))
@@ -159,7 +159,7 @@ def _calibration(bins: Sequence[CalibrationBin]) -> Lines:
             f"of those given the most, {percent(high.predicted)}, {percent(high.changed.value or 0.0)} did."
         )
     points = tuple(
-        Point(one.predicted, one.changed.value, one.changed.interval) for one in bins if one.changed.value is not None
+        Point(bin_.predicted, bin_.changed.value, bin_.changed.interval) for bin_ in bins if bin_.changed.value is not None
     )
     lines = (Line("pairs, by their chance", points, joined=False), Line("as predicted", _DIAGONAL, is_reference=True))
     across = Axis("Predicted chance of a change (%)", "percent", span=(0.0, 1.0))
@@ -367,8 +367,8 @@ class PredictorEvaluation(Reported):
             "by_task_to": [row.as_json() for row in self.by_task_to],
             "by_task_pair": [row.as_json() for row in self.by_task_pair],
             "calibration": [
-                {"predicted": one.predicted, "n": one.n, "changed": one.changed.value, "interval": one.changed.ends}
-                for one in self.bins
+                {"predicted": bin_.predicted, "n": bin_.n, "changed": bin_.changed.value, "interval": bin_.changed.ends}
+                for bin_ in self.bins
             ],
             "in_sample": self.in_sample,
             "notes": list(self.notes),

@@ -61,7 +61,7 @@ def read_candidates(file: Path) -> list[MeasuredCandidate]:
 
     Raises `BadFile`, with the line.
     """
-    found = []
+    candidates = []
     for line, row in read_table(file, [CANDIDATE]).rows:
         candidate, name, size = (row.get(column, "").strip() for column in (CANDIDATE, "name", "size"))
         try:
@@ -69,12 +69,12 @@ def read_candidates(file: Path) -> list[MeasuredCandidate]:
                 raise BadInput("candidate is empty")
             if problem := name and problem_with_name(name):
                 raise BadInput(problem)
-            found.append(MeasuredCandidate(candidate, name or candidate, size_of(size) if size else None))
+            candidates.append(MeasuredCandidate(candidate, name or candidate, size_of(size) if size else None))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
-    if not found:
+    if not candidates:
         raise BadFile(file, "no candidates below the first line")
-    return found
+    return candidates
 
 
 def checked_candidates(measured: Sequence[MeasuredCandidate]) -> tuple[MeasuredCandidate, ...]:
@@ -82,13 +82,13 @@ def checked_candidates(measured: Sequence[MeasuredCandidate]) -> tuple[MeasuredC
     if not 1 <= len(measured) <= MOST_MODELS:
         raise BadInput(f"{len(measured)} candidates: give 1 to {MOST_MODELS}")
     names: set[str] = set()
-    for one in measured:
-        if one.name in names:
-            raise BadInput(f"two candidates have the name '{one.name[:80]}': give one of them another name")
-        if one.name == PROMPT or len(one.name) > LONGEST_NAME:
-            raise BadInput(f"'{one.name[:80]}' can't be a column's name: give the candidate another name")
-        names.add(one.name)
-    if len({one.candidate for one in measured}) < len(measured):
+    for candidate in measured:
+        if candidate.name in names:
+            raise BadInput(f"two candidates have the name '{candidate.name[:80]}': give one of them another name")
+        if candidate.name == PROMPT or len(candidate.name) > LONGEST_NAME:
+            raise BadInput(f"'{candidate.name[:80]}' can't be a column's name: give the candidate another name")
+        names.add(candidate.name)
+    if len({candidate.candidate for candidate in measured}) < len(measured):
         raise BadInput("a candidate occurs twice: name each once")
     return tuple(measured)
 

@@ -92,7 +92,7 @@ class SizeTrend:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        return {"sizes": dict(self.sizes), "pairs": self.pairs, "per_tenfold": [one.as_json() for one in self.slopes]}
+        return {"sizes": dict(self.sizes), "pairs": self.pairs, "per_tenfold": [slope.as_json() for slope in self.slopes]}
 
 
 def size_trend(
@@ -103,13 +103,13 @@ def size_trend(
     sets: IndependentSets,
 ) -> SizeTrend | None:
     """The trend over models with a known size; None for fewer than three sizes, or without a pair that all answered."""
-    sized = sorted((one for one in models if one.model in sizes and one.used.any()), key=lambda one: sizes[one.model])
-    if len({sizes[one.model] for one in sized}) < FEWEST:
+    sized = sorted((model for model in models if model.model in sizes and model.used.any()), key=lambda one: sizes[one.model])
+    if len({sizes[model.model] for model in sized}) < FEWEST:
         return None
-    shared = np.logical_and.reduce([common_pairs(believed, sized[0], one) for one in sized])
+    shared = np.logical_and.reduce([common_pairs(believed, sized[0], model) for model in sized])
     if not shared.any():
         return None
-    narrow = [narrowed(believed, one, shared) for one in sized]
+    narrow = [narrowed(believed, model, shared) for model in sized]
     logs = np.log10([sizes[model.model] for model in sized])
     factors = (logs - logs.mean()) / ((logs - logs.mean()) ** 2).sum()
     measures: list[tuple[str, float | None, Any]] = [("right", None, right_share)]
@@ -127,7 +127,7 @@ def size_trend(
         )
         for name, threshold, measure in measures
     )
-    return SizeTrend({one.model: sizes[one.model] for one in sized}, int(shared.sum()), slopes)
+    return SizeTrend({model.model: sizes[model.model] for model in sized}, int(shared.sum()), slopes)
 
 
 SHOWN_QUESTION: Final = 600
@@ -152,15 +152,15 @@ def misplaced_section(trust: MisplacedTrust) -> Section:
         Column("Cost", below=f"at {percent(trust.threshold)}"),
     )
     rows = tuple(
-        Row(model_cell(one.model), (right_cell(one.of_trusted), right_cell(one.of_pairs), fit_cell(one.cost)))
-        for one in trust.models[:MOST_MODELS]
+        Row(model_cell(model.model), (right_cell(model.of_trusted), right_cell(model.of_pairs), fit_cell(model.cost)))
+        for model in trust.models[:MOST_MODELS]
     )
     about = (
         "A right answer raised the belief in the next answer, which was wrong. The cost is the threshold times the belief in "
         f"such a mistake, averaged over all pairs. There are {count(trust.found)} such pairs; the costliest are listed."
     )
     table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
-    lines = tuple(line for one in trust.pairs[:MOST_IN_SHORT] for line in _lines(one))
+    lines = tuple(line for pair in trust.pairs[:MOST_IN_SHORT] for line in _lines(pair))
     first, others = (tuple(map(_card, part)) for part in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
     more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
     listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
@@ -184,13 +184,16 @@ def trend_section(trend: SizeTrend | None) -> tuple[Block, ...]:
 
 def trend_rows(slopes: Sequence[SizeSlope]) -> IntervalRows:
     """How weighted accuracy changes with a tenfold size, by threshold."""
-    shown = [one for one in slopes if one.measure == "accuracy" and one.change.value is not None]
+    shown = [slope for slope in slopes if slope.measure == "accuracy" and slope.change.value is not None]
     values = "; ".join(
-        f"at a threshold of {percent(one.threshold or 0.0)} {signed_thousandths(one.change.value or 0.0)}" for one in shown
+        f"at a threshold of {percent(slope.threshold or 0.0)} {signed_thousandths(slope.change.value or 0.0)}"
+        for slope in shown
     )
     rows = [
-        IntervalRow.of(f"Threshold {percent(one.threshold or 0.0)}", signed_thousandths(one.change.value or 0.0), one.change)
-        for one in shown
+        IntervalRow.of(
+            f"Threshold {percent(slope.threshold or 0.0)}", signed_thousandths(slope.change.value or 0.0), slope.change
+        )
+        for slope in shown
     ]
     what = "change of weighted accuracy with a tenfold size"
     alt = f"{what.capitalize()}: {values}."
@@ -204,10 +207,15 @@ def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
     columns = (Column("Model"), Column("Asked"), Column("Unparsed"), Column("Without answer"), Column("Not asked"))
     rows = tuple(
         Row(
-            model_cell(one.model),
-            (count_cell(one.asked), count_cell(one.unread), count_cell(one.absent), count_cell(one.questions - one.asked)),
+            model_cell(reply.model),
+            (
+                count_cell(reply.asked),
+                count_cell(reply.unread),
+                count_cell(reply.absent),
+                count_cell(reply.questions - reply.asked),
+            ),
         )
-        for one in replies[:MOST_MODELS]
+        for reply in replies[:MOST_MODELS]
     )
     about = "Unparsed replies count as not right; questions without an answer are left out, with their pairs."
     return (Section("Replies", (Table(columns, rows, name="Replies by model"), *notes(about))),)
@@ -218,32 +226,32 @@ def _named(slope: SizeSlope) -> str:
     return f"{_MEASURES[slope.measure]}{at}"
 
 
-def _card(one: MisplacedPair) -> Card:
-    pair = one.pair
+def _card(misplaced: MisplacedPair) -> Card:
+    pair = misplaced.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
         ("Right", clipped(plain(pair.q1), SHOWN_QUESTION)),
         ("Wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
-        ("Belief", _belief(one)),
+        ("Belief", _belief(misplaced)),
     )
-    return Card((Pairs(words),), name_of(one.model), tasks)
+    return Card((Pairs(words),), name_of(misplaced.model), tasks)
 
 
-def _lines(one: MisplacedPair) -> tuple[Paragraph, ...]:
-    first, second = (clipped(" ".join(plain(text).split()), SHOWN_IN_SHORT) for text in (one.pair.q1, one.pair.q2))
+def _lines(misplaced: MisplacedPair) -> tuple[Paragraph, ...]:
+    first, second = (clipped(" ".join(plain(text).split()), SHOWN_IN_SHORT) for text in (misplaced.pair.q1, misplaced.pair.q2))
     return (
-        Paragraph(f"{name_of(one.model)}: belief {_belief(one)}"),
+        Paragraph(f"{name_of(misplaced.model)}: belief {_belief(misplaced)}"),
         Paragraph(f"  right:  {first}"),
         Paragraph(f"  wrong:  {second}"),
     )
 
 
-def _belief(one: MisplacedPair) -> str:
+def _belief(misplaced: MisplacedPair) -> str:
     """The belief before and after, and the number of people."""
-    moved = f"from {percent(one.before)} to {percent(one.after.value or 0.0)}"
-    if one.people > 1:
-        return f"{moved} {percent_interval(one.after.interval)}, {count(one.people)} people"
-    return f"{moved}, {'one person: no interval' if one.people else 'predicted: no interval'}"
+    moved = f"from {percent(misplaced.before)} to {percent(misplaced.after.value or 0.0)}"
+    if misplaced.people > 1:
+        return f"{moved} {percent_interval(misplaced.after.interval)}, {count(misplaced.people)} people"
+    return f"{moved}, {'one person: no interval' if misplaced.people else 'predicted: no interval'}"
 
 
 MANY_UNREAD = 0.2
@@ -322,12 +330,12 @@ class Measurement(Reported):
     @property
     def examined(self) -> tuple[str, ...]:
         """The names of the candidates."""
-        return tuple(one.model for one in self.replies)
+        return tuple(reply.model for reply in self.replies)
 
     def figures_as_json(self) -> dict[str, Any]:
         """The numbers as JSON values; unknown ones are null."""
         return {
-            "replies": {one.model: one.as_json() for one in self.replies},
+            "replies": {reply.model: reply.as_json() for reply in self.replies},
             "pool": self.pool,
             "left_out": self.left_out,
             "missing": self.missing,
@@ -338,7 +346,7 @@ class Measurement(Reported):
 
     @property
     def _of_trust(self) -> str:
-        trusted = [one for one in self.trust.models if one.of_trusted.value is not None]
+        trusted = [model for model in self.trust.models if model.of_trusted.value is not None]
         if not trusted:
             return "No right answer raised a belief, so there is no trust to be misplaced."
         if not self.trust.found:
@@ -348,7 +356,7 @@ class Measurement(Reported):
         worst = trusted[0]
         whose = ""
         if len(self.trust.models) > 1:
-            most = worst.cost.is_largest(one.cost for one in self.trust.models if one is not worst)
+            most = worst.cost.is_largest(model.cost for model in self.trust.models if model is not worst)
             whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most for {name_of(worst.model)}: "
         return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
@@ -365,9 +373,9 @@ class Measurement(Reported):
 
     @property
     def _of_replies(self) -> str:
-        unread = [one for one in self.replies if one.asked and one.unread / one.asked > MANY_UNREAD]
-        ended = [one for one in self.replies if one.exhausted]
-        names = ", ".join(f"{name_of(one.model)} {count(one.unread)} of {count(one.asked)}" for one in unread[:4])
+        unread = [reply for reply in self.replies if reply.asked and reply.unread / reply.asked > MANY_UNREAD]
+        ended = [reply for reply in self.replies if reply.exhausted]
+        names = ", ".join(f"{name_of(reply.model)} {count(reply.unread)} of {count(reply.asked)}" for reply in unread[:4])
         of_unread = f"Many replies could not be parsed: {names}." if unread else ""
         of_budget = f"The budget of {ended[0].exhausted} ended the questions before all were asked." if ended else ""
         return " ".join(filter(None, (of_unread, of_budget)))
@@ -419,8 +427,8 @@ def measure(
     aligned = align(pairs, answers, how, source=source, digest=origins.digest)
     people = believed_pairs(pairs, aligned.beliefs)
     sets = IndependentSets(people.groups, rng=np.random.default_rng([config.seed, 1]), confidence=how.confidence)
-    models = [graded_model(people, answers.of(one.model), one.model) for one in aligned.models]
-    sizes = {one.name: one.size for one in measured if one.size is not None}
+    models = [graded_model(people, answers.of(model.model), model.model) for model in aligned.models]
+    sizes = {candidate.name: candidate.size for candidate in measured if candidate.size is not None}
     strictest = max(how.thresholds)
     return Measurement(
         alignment=aligned,

@@ -67,8 +67,8 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
         ]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
-        (guarded(one.model), *_texts(one.pair), repr(one.before), *_cells(one.after), one.people)
-        for one in finding.trust.pairs
+        (guarded(pair.model), *_texts(pair.pair), repr(pair.before), *_cells(pair.after), pair.people)
+        for pair in finding.trust.pairs
     ]  # fmt: skip
     head = ("model", "q1", "q2", "source1", "source2", "before", "after", "lower", "upper", "n", "people")
     _write(folder / TRUST, head, rows)
@@ -85,11 +85,11 @@ def _texts(pair: Pair) -> tuple[str, ...]:
     return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 
 
-def _cells(one: Estimate) -> tuple[Any, ...]:
+def _cells(estimate: Estimate) -> tuple[Any, ...]:
     """Value, ends and number; empty if unknown."""
-    ends = (one.interval.lower, one.interval.upper)
-    value = "" if one.value is None else repr(one.value)
-    return (value, *("" if one.value is None or not isfinite(end) else repr(end) for end in ends), one.n)
+    ends = (estimate.interval.lower, estimate.interval.upper)
+    value = "" if estimate.value is None else repr(estimate.value)
+    return (value, *("" if estimate.value is None or not isfinite(end) else repr(end) for end in ends), estimate.n)
 
 
 def _write(file: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

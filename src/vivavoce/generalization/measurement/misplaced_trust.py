@@ -71,12 +71,12 @@ class MisplacedTrust:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        models = {one.model: one.as_json() for one in self.models}
+        models = {model.model: model.as_json() for model in self.models}
         return {
             "threshold": self.threshold,
             "models": models,
             "found": self.found,
-            "pairs": [one.as_json() for one in self.pairs],
+            "pairs": [pair.as_json() for pair in self.pairs],
         }
 
 
@@ -99,7 +99,7 @@ def misplaced_trust(
     """
     before = np.array([beliefs.prior if row.prior is None else row.prior for row in believed.rows])
     rose = np.array([row.previous_correct for row in believed.rows], dtype=bool) & (believed.beliefs > before)
-    known = [one for one in models if one.used.any()]
+    known = [model for model in models if model.used.any()]
     trust = [_of_model(believed, model, rose, sets, threshold) for model in known]
     ranks = sorted(range(len(trust)), key=lambda index: (-(trust[index].cost.value or 0.0), index))
     pairs = [pair for index in ranks for pair in _pairs(believed, known[index], before, sets.confidence)]
@@ -107,21 +107,21 @@ def misplaced_trust(
     return MisplacedTrust(threshold, tuple(trust[index] for index in ranks), tuple(pairs[:most]), len(pairs))
 
 
-def _of_model(believed: BelievedPairs, one: GradedModel, rose: Flags, sets: IndependentSets, threshold: float) -> ModelTrust:
-    used, trusted = one.used.astype(float), (one.used & rose).astype(float)
-    wrong = trusted * ~one.right
+def _of_model(believed: BelievedPairs, model: GradedModel, rose: Flags, sets: IndependentSets, threshold: float) -> ModelTrust:
+    used, trusted = model.used.astype(float), (model.used & rose).astype(float)
+    wrong = trusted * ~model.right
     of_pairs = sets.share(believed.summed(wrong, used))
     cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
     if cost.value == 0:  # without a mistake, the bound on their number bounds their cost
         cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
-    return ModelTrust(one.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
+    return ModelTrust(model.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
-def _pairs(believed: BelievedPairs, one: GradedModel, before: Floats, confidence: float) -> list[MisplacedPair]:
+def _pairs(believed: BelievedPairs, model: GradedModel, before: Floats, confidence: float) -> list[MisplacedPair]:
     """The pairs in which the mean belief in a model rose after a right answer, and it was wrong."""
     after_right = np.array([row.previous_correct for row in believed.rows], dtype=bool)
     by_unit: dict[int, list[int]] = {}
-    for row in np.flatnonzero(one.used & ~one.right & after_right):
+    for row in np.flatnonzero(model.used & ~model.right & after_right):
         by_unit.setdefault(int(believed.unit[row]), []).append(int(row))
     pairs = []
     for rows in by_unit.values():
@@ -129,7 +129,7 @@ def _pairs(believed: BelievedPairs, one: GradedModel, before: Floats, confidence
         start = float(before[rows].mean())
         if values.mean() > start:
             people = sum(believed.rows[row].posterior is not None for row in rows)
-            pairs.append(MisplacedPair(one.model, first, start, _mean(values, people, confidence), people))
+            pairs.append(MisplacedPair(model.model, first, start, _mean(values, people, confidence), people))
     return pairs
 
 

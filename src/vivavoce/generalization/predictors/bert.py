@@ -117,8 +117,8 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
     """Open a saved predictor. Raises `BadFile`, and `MissingExtra` without torch and transformers."""
     check_device(device)
     file = folder / FILE
-    kept = read_json(file)
-    number, max_length = kept.get("members"), kept.get("max_length")
+    saved = read_json(file)
+    number, max_length = saved.get("members"), saved.get("max_length")
     if type(number) is not int or type(max_length) is not int or not (1 <= number <= MOST_MEMBERS and max_length >= 1):
         raise BadFile(file, "does not give the number of members and of the tokens that they read: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")

@@ -240,18 +240,18 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     """
     check_device(device)
     file = folder / FILE
-    kept = read_json(file)
-    max_length = kept.get("max_length")
+    saved = read_json(file)
+    max_length = saved.get("max_length")
     if type(max_length) is not int or max_length < 1:
         raise BadFile(file, "does not say how many tokens the model reads: fit the predictor again")
-    prompts = kept.get("prompts", "ours")
+    prompts = saved.get("prompts", "ours")
     if prompts not in ("ours", "printed"):
         raise BadFile(file, "does not say which prompt the model reads: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
-    if kept.get("lora") is None:
+    if saved.get("lora") is None:
         lora, model = None, read_model(folder / "model", _KIND)
     else:
-        lora = Lora.from_json(kept["lora"], file)
+        lora = Lora.from_json(saved["lora"], file)
         model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
         raise BadFile(file, "its tokenizer does not fit its model: fit the predictor again")

@@ -76,9 +76,9 @@ def fit_with_task(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: 
 def load(folder: Path) -> CellMeans:
     """Open a saved predictor. Raises `BadFile`."""
     file = folder / FILE
-    kept = read_json(file)
-    cells: Any = kept.get("cells")
-    with_task = kept.get("with_task")
+    saved = read_json(file)
+    cells: Any = saved.get("cells")
+    with_task = saved.get("with_task")
     if not isinstance(with_task, bool) or not _is_table(cells):
         raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor again")
     return CellMeans(tuple((ChangeRate(*row[0]), ChangeRate(*row[1])) for row in cells), with_task)

@@ -81,16 +81,16 @@ def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = Non
     >>> round(card.differences["change"].value, 3)
     0.2
     """
-    known = [one for one in with_both_beliefs(responses) if one.arm]
-    names = sorted({one.arm for one in known})
+    known = [response for response in with_both_beliefs(responses) if response.arm]
+    names = sorted({model.arm for model in known})
     if len(names) < 2:
         raise BadInput(f"{counted(len(names), 'arm')} in these answers: give answers of at least two")
-    if any(not one.pair.person for one in known):
+    if any(not model.pair.person for model in known):
         raise BadInput("some answers name no person: fill the column 'person' to compare arms")
     chosen = reference or (PLAIN if PLAIN in names else names[0])
     if chosen not in names:
         raise BadInput(f"unknown arm '{chosen[:40]}': these answers have {', '.join(names)}")
-    by_arm = {name: [one for one in known if one.arm == name] for name in names}
+    by_arm = {name: [model for model in known if model.arm == name] for name in names}
     base = {measure: person_means(by_arm[chosen], measure) for measure in MEASURES}
     return tuple(
         _figures(name, by_arm[name], base if name != chosen else None)
@@ -101,10 +101,10 @@ def arm_figures(responses: Sequence[SurveyResponse], reference: str | None = Non
 def person_means(responses: Sequence[SurveyResponse], measure: BeliefMeasure) -> Floats:
     """The mean of a measure over each participant's answers, for participants with a known value."""
     by_person: dict[str, list[float]] = {}
-    for one in responses:
-        value = _OF[measure](one)
+    for response in responses:
+        value = _OF[measure](response)
         if value is not None:
-            by_person.setdefault(one.pair.person, []).append(value)
+            by_person.setdefault(response.pair.person, []).append(value)
     return np.array([float(np.mean(values)) for values in by_person.values()])
 
 
@@ -136,7 +136,7 @@ def difference(first: Floats, second: Floats, *, smallest: float = 0.0, largest:
 
 
 def _figures(name: str, responses: Sequence[SurveyResponse], base: dict[BeliefMeasure, Floats] | None) -> ArmFigures:
-    people = {one.pair.person for one in responses}
+    people = {response.pair.person for response in responses}
     values = {measure: person_means(responses, measure) for measure in MEASURES}
     differences = {}
     for measure in MEASURES if base is not None else ():
@@ -146,7 +146,7 @@ def _figures(name: str, responses: Sequence[SurveyResponse], base: dict[BeliefMe
     for measure, each in values.items():
         smallest, largest = _RANGE.get(measure, (0.0, 1.0))
         means[measure] = mean_estimate(each, [()] * each.size, smallest=smallest, largest=largest)
-    flagged = len({one.pair.person for one in responses if one.flags})
+    flagged = len({response.pair.person for response in responses if response.flags})
     return ArmFigures(name, len(people), len(responses), flagged, means, differences)
 
 
@@ -196,8 +196,8 @@ def means_table(arms: Sequence[ArmFigures]) -> Table:
     """Each arm's means over participants."""
     columns = (Column("Arm"), Column("Participants"), *(Column(HEADS[measure]) for measure in MEASURES))
     rows = (
-        Row(Cell(one.arm), (count_cell(one.people), *(_cell(one, measure, signed=measure == "change") for measure in MEASURES)))
-        for one in arms
+        Row(Cell(arm.arm), (count_cell(arm.people), *(_cell(arm, measure, signed=measure == "change") for measure in MEASURES)))
+        for arm in arms
     )
     return Table(columns, tuple(rows), name="Means of the arms")
 
@@ -206,14 +206,14 @@ def differences_table(arms: Sequence[ArmFigures]) -> Table:
     """Each arm's differences from the reference."""
     reference, *others = arms
     columns = (Column(f"Minus {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
-    rows = (Row(Cell(one.arm), tuple(signed_cell(one.differences[measure]) for measure in MEASURES)) for one in others)
+    rows = (Row(Cell(other.arm), tuple(signed_cell(other.differences[measure]) for measure in MEASURES)) for other in others)
     return Table(columns, tuple(rows), name="Differences between arms")
 
 
-def _cell(one: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> Cell:
+def _cell(arm: ArmFigures, measure: BeliefMeasure, *, signed: bool) -> Cell:
     if signed:
-        return signed_cell(one.means[measure])
-    return (share_cell if measure == "misplaced_trust" else score_cell)(one.means[measure])
+        return signed_cell(arm.means[measure])
+    return (share_cell if measure == "misplaced_trust" else score_cell)(arm.means[measure])
 
 
 MOST_IN_HEADLINE = 3
@@ -247,7 +247,7 @@ class ArmsFinding(Reported):
     @property
     def headline(self) -> str:
         """The beliefs after the answer."""
-        people = sum(one.people for one in self.arms)
+        people = sum(arm.people for arm in self.arms)
         return (
             f"Compared with {shown_in(self.arms[0].arm)}, the belief after the answer differed by {self._differed('after')}, "
             f"among {count(people)} participants."
@@ -274,7 +274,7 @@ class ArmsFinding(Reported):
         ]
         if self.arms[0].arm != "plain":
             sentences.append(f"There is no plain arm: differences are from the arm '{self.arms[0].arm}'.")
-        if any(one.means["misplaced_trust"].value is None for one in self.arms):
+        if any(arm.means["misplaced_trust"].value is None for arm in self.arms):
             sentences.append("The answers to second questions are unknown, so misplaced trust is unknown.")
         if self.finished:
             lost = ", ".join(f"{began - done} of {began} in {arm}" for arm, (began, done) in self.finished.items())
@@ -282,7 +282,7 @@ class ArmsFinding(Reported):
                 f"Did not finish, among those who began with the pairs and did not withdraw: {lost}; their answers count. "
                 "Withdrawn participants have no arm, so the effect of arms on withdrawals is unknown."
             )
-        if flagged := sum(one.flagged for one in self.arms):
+        if flagged := sum(arm.flagged for arm in self.arms):
             sentences.append(
                 f"{count(flagged)} participants are flagged, which is a sign and not a proof. They are left out only in the "
                 "figures that say so."
@@ -292,7 +292,7 @@ class ArmsFinding(Reported):
     @property
     def signature(self) -> Signature:
         """How these figures were computed."""
-        settings = {"confidence": CONFIDENCE, "reference": self.arms[0].arm, "people": sum(one.people for one in self.arms)}
+        settings = {"confidence": CONFIDENCE, "reference": self.arms[0].arm, "people": sum(arm.people for arm in self.arms)}
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
     @property
@@ -334,7 +334,7 @@ class ArmsFinding(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "reference": self.arms[0].arm,
-            "arms": {one.arm: one.as_json() for one in self.arms},
+            "arms": {arm.arm: arm.as_json() for arm in self.arms},
             "without_flagged": {one.arm: one.as_json() for one in self.unflagged} or None,
             "finished": {arm: {"began": began, "finished": done} for arm, (began, done) in self.finished.items()} or None,
         }

@@ -105,7 +105,7 @@ def _changes_histogram(changes: Sequence[int]) -> Histogram:
 
 def stage_lines(stages: Sequence[StageShares]) -> Lines:
     """Shares of changed beliefs by stage."""
-    shown = [(one.stage, one.changed) for one in stages if one.stage is not None and one.changed.value is not None]
+    shown = [(stage.stage, stage.changed) for stage in stages if stage.stage is not None and stage.changed.value is not None]
     shares = ", ".join(f"{share_in_words(changed)} in stage {stage}" for stage, changed in shown)
     return shares_by_number(shown, "stage", f"Answers that changed a belief, with 95% intervals: {shares}.")
 
@@ -298,11 +298,11 @@ class SurveyFinding(Reported):
             "changed": self.changed.as_json(),
             "stages": [
                 {
-                    "stage": one.stage,
-                    "changed": one.changed.as_json(),
-                    "weighted": None if one.weighted is None else one.weighted.as_json(),
+                    "stage": stage.stage,
+                    "changed": stage.changed.as_json(),
+                    "weighted": None if stage.weighted is None else stage.weighted.as_json(),
                 }
-                for one in self.stages
+                for stage in self.stages
             ],
             "after_right": self.after_right.as_json(),
             "after_wrong": self.after_wrong.as_json(),

@@ -279,10 +279,10 @@ async def _replies(interview: Interview[Prompt, Reply], prompts: Sequence[Prompt
         return [answer async for _, answer in replies]
 
 
-def _prompt(text: str, answers: CandidateAnswers, one: ShownAnswer) -> Prompt:
-    return Prompt(text.format(question=answers.questions[one.question].text, answer=one.shown))
+def _prompt(text: str, answers: CandidateAnswers, shown_answer: ShownAnswer) -> Prompt:
+    return Prompt(text.format(question=answers.questions[shown_answer.question].text, answer=shown_answer.shown))
 
 
-def _explained(one: ShownAnswer, reply: Reply | NoAnswer) -> ShownAnswer | None:
+def _explained(shown_answer: ShownAnswer, reply: Reply | NoAnswer) -> ShownAnswer | None:
     text = reply.text.strip() if isinstance(reply, Reply) else ""
-    return replace(one, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None
+    return replace(shown_answer, explanation=text) if 0 < len(text) <= LONGEST_SHOWN else None

@@ -138,44 +138,44 @@ def slope(places: Floats, values: Floats) -> Estimate:
 
 
 def _authenticity(responses: Sequence[SurveyResponse]) -> Authenticity:
-    flags = {one.pair.person: one.flags for one in responses if one.pair.person}
-    left = [one for one in responses if not one.flags]
+    flags = {response.pair.person: response.flags for response in responses if response.pair.person}
+    left = [response for response in responses if not response.flags]
     shares: dict[str, Estimate] = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
     shares["any"] = _share([bool(one) for one in flags.values()])
     return Authenticity(shares, _changed(left), _people_mean(left, "change", -1.0))
 
 
 def _own(responses: Sequence[SurveyResponse]) -> OwnAnswers:
-    graded = [one for one in responses if one.own_right is not None]
+    graded = [response for response in responses if response.own_right is not None]
     by_person: dict[str, dict[bool, list[float]]] = {}
-    for one in graded:
-        if one.pair.prior is not None:
-            by_person.setdefault(one.pair.person, {True: [], False: []})[bool(one.own_right)].append(one.pair.prior)
+    for answer in graded:
+        if answer.pair.prior is not None:
+            by_person.setdefault(answer.pair.person, {True: [], False: []})[bool(answer.own_right)].append(answer.pair.prior)
     within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
     return OwnAnswers(
         right=_own_right(responses),
         unreadable=len(responses) - len(graded),
-        before_right=_people_mean([one for one in graded if one.own_right], "before"),
-        before_wrong=_people_mean([one for one in graded if not one.own_right], "before"),
+        before_right=_people_mean([answer for answer in graded if answer.own_right], "before"),
+        before_wrong=_people_mean([answer for answer in graded if not answer.own_right], "before"),
         difference=_mean(within, -1.0),
     )
 
 
 def _own_right(responses: Sequence[SurveyResponse]) -> Estimate:
     """Answers to the same question, which may be in several pairs, are grouped too."""
-    pairs = [one.pair for one in responses]
+    pairs = [response.pair for response in responses]
     groups = [{*group, ("question", pair.q2)} for group, pair in zip(groups_of(pairs), pairs, strict=True)]
     least, most = (
-        bounded_share([bool(one.own_right) or (one.own_right is None and unread) for one in responses], groups)
+        bounded_share([bool(response.own_right) or (response.own_right is None and unread) for response in responses], groups)
         for unread in (False, True)
     )
-    graded = [bool(one.own_right) for one in responses if one.own_right is not None]
+    graded = [bool(response.own_right) for response in responses if response.own_right is not None]
     return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
 
 
 def _waves(responses: Sequence[SurveyResponse]) -> Waves:
-    numbers = sorted({one.wave for one in responses})
-    by_wave = {number: [one for one in responses if one.wave == number] for number in numbers}
+    numbers = sorted({response.wave for response in responses})
+    by_wave = {number: [response for response in responses if response.wave == number] for number in numbers}
     waves = tuple(
         Wave(
             number,
@@ -197,13 +197,13 @@ def _trend(by_wave: dict[int, list[SurveyResponse]], measure: BeliefMeasure) -> 
 
 
 def _changed(responses: Sequence[SurveyResponse]) -> Estimate:
-    known = {id(pair) for pair in labelled([one.pair for one in responses])}
-    return _clustered([one for one in responses if id(one.pair) in known], lambda one: bool(one.pair.changed))
+    known = {id(pair) for pair in labelled([response.pair for response in responses])}
+    return _clustered([response for response in responses if id(response.pair) in known], lambda one: bool(one.pair.changed))
 
 
 def _clustered(responses: Sequence[SurveyResponse], hit: Callable[[SurveyResponse], bool]) -> Estimate:
     """A share of answers that may share a participant or a pair."""
-    hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
+    hits, groups = [hit(response) for response in responses], groups_of([response.pair for response in responses])
     return share_estimate(hits, groups)
 
 
@@ -277,10 +277,10 @@ def waves_table(waves: Waves) -> Table:
     columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
     rows = tuple(
         Row(
-            Cell(str(one.wave), one.wave),
-            (count_cell(one.people), share_cell(one.changed), score_cell(one.after), signed_cell(one.change)),
+            Cell(str(wave.wave), wave.wave),
+            (count_cell(wave.people), share_cell(wave.changed), score_cell(wave.after), signed_cell(wave.change)),
         )
-        for one in waves.waves
+        for wave in waves.waves
     )
     empty = Cell("")
     trend = Row(
@@ -290,7 +290,7 @@ def waves_table(waves: Waves) -> Table:
 
 
 def _wave_lines(waves: Waves) -> Lines:
-    shown = [(one.wave, one.changed) for one in waves.waves if one.changed.value is not None]
+    shown = [(wave.wave, wave.changed) for wave in waves.waves if wave.changed.value is not None]
     shares = ", ".join(f"{share_in_words(changed)} in wave {wave}" for wave, changed in shown)
     return shares_by_number(shown, "wave", f"Answers that changed a belief, with 95% intervals: {shares}.")
 

@@ -84,7 +84,7 @@ class HeldOutYield(Reported):
 
     @property
     def _by_rank(self) -> Lines:
-        known = [(place, one) for place, one in enumerate(self.tenths, 1) if one.value is not None]
+        known = [(number, tenth) for number, tenth in enumerate(self.tenths, 1) if tenth.value is not None]
         first, last = share_in_words(self.tenths[0]), share_in_words(self.tenths[-1])
         alt = (
             "Answers that changed a belief among held-out pairs, by tenth of the predictor's ranking, with 95% intervals: "
@@ -97,7 +97,8 @@ class HeldOutYield(Reported):
         """The whole finding as blocks."""
         columns = (Column("Tenth of the ranking"), Column("Answers that changed a belief"), Column("Answers"))
         rows = tuple(
-            Row(Cell(str(place), place), (share_cell(one), count_cell(one.n))) for place, one in enumerate(self.tenths, 1)
+            Row(Cell(str(number), number), (share_cell(tenth), count_cell(tenth.n)))
+            for number, tenth in enumerate(self.tenths, 1)
         )
         foot = (Row(Cell("all"), (share_cell(self.overall), count_cell(self.overall.n)), kind="sum"),)
         if self.folds is None:
@@ -117,7 +118,7 @@ class HeldOutYield(Reported):
         """The numbers as JSON values; unknown ones are null."""
         return {
             "predictor": self.predictor,
-            "tenths": [one.as_json() for one in self.tenths],
+            "tenths": [tenth.as_json() for tenth in self.tenths],
             "all": self.overall.as_json(),
             "pairs": self.pairs,
             "seen": self.seen,
@@ -159,7 +160,7 @@ def held_out_yield(
         raise BadInput(
             f"{folds} folds of {len(keys)} pairs: give from 2 to {len(keys) // TENTHS}, so that each fold has tenths"
         )
-    order = [keys[int(place)] for place in rng.permutation(len(keys))]
+    order = [keys[int(index)] for index in rng.permutation(len(keys))]
     parts = [order] if trained else [order[start::folds] for start in range(folds)]
     tenth: dict[tuple[str, str, bool], int] = {}
     for part in parts:
@@ -167,9 +168,9 @@ def held_out_yield(
         learnt = labelled(earlier) if trained else [pair for pair in known if _key(pair) not in inside]
         first = {_key(pair): pair for pair in known}
         chances = fit(learnt).predict([first[key] for key in part])
-        ranked = [part[int(place)] for place in np.argsort(-np.asarray(chances), kind="stable")]  # the order is random
-        for number, some in enumerate(np.array_split(np.arange(len(ranked)), TENTHS)):
-            tenth |= {ranked[int(place)]: number for place in some}
+        ranked = [part[int(index)] for index in np.argsort(-np.asarray(chances), kind="stable")]  # the order is random
+        for number, indices in enumerate(np.array_split(np.arange(len(ranked)), TENTHS)):
+            tenth |= {ranked[int(index)]: number for index in indices}
     judged = [pair for pair in known if _key(pair) in tenth]
     tenths = [share([pair for pair in judged if tenth[_key(pair)] == number], _changed) for number in range(TENTHS)]
     seen = len({_key(pair) for pair in known} & trained)

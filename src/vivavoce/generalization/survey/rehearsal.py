@@ -178,11 +178,11 @@ def yield_lines(stages: Sequence[RehearsedStage], truth: float) -> Lines:
         f"{percent(truth)}. Bars are 95% intervals."
     )
     lines = (
-        Line("as drawn", Point.all_of((one.number - 0.08 for one in stages), (one.changed for one in stages))),
-        Line("weighted", Point.all_of((one.number + 0.08 for one in stages), (one.weighted for one in stages))),
+        Line("as drawn", Point.all_of((stage.number - 0.08 for stage in stages), (stage.changed for stage in stages))),
+        Line("weighted", Point.all_of((stage.number + 0.08 for stage in stages), (stage.weighted for stage in stages))),
     )
     top = max(point.interval.upper for line in lines for point in line.points if point.interval)
-    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((one.number, str(one.number)) for one in stages))
+    across = Axis("Stage", span=(0.5, len(stages) + 0.5), ticks=tuple((stage.number, str(stage.number)) for stage in stages))
     upwards = Axis("Answers that are a change (%)", "percent", span=(0.0, 1.1 * top))
     return Lines(across, upwards, lines, alt, (truth, "true of all pairs"))
 
