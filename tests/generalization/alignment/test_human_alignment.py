@@ -81,7 +81,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     assert "60 pairs, those without graded answers to both questions are left out: fair 2." in told
     assert "different grades count as not answered: good 1." in told
     assert "1 row holds neither a belief" in told
-    assert "resampling 60 sets of pairs (bootstrap)" in told
+    assert "a bootstrap over 60 sets of pairs" in told
     assert "comparisons were made" not in told  # too few for one to show a reversal by chance
     assert "of Student" not in told
     few = align(pairs[:10], table, AlignConfig())
