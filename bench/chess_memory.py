@@ -20,10 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, compare_positions
-from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.synthetic import synthetic_boards
+from vivavoce.consistency.chess.compare_positions import Material, compare_positions
+from vivavoce.consistency.chess.positions import GamePosition, synthetic_boards
+from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 
 PARTS = 10
@@ -36,7 +35,7 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def watched(number: int, seen: list[float]) -> Iterator[Placed]:
+def watched(number: int, seen: list[float]) -> Iterator[GamePosition]:
     """Synthetic positions, with a look at the memory after every tenth of them."""
     for count, placed in enumerate(synthetic_boards(np.random.default_rng(0)), start=1):
         yield placed

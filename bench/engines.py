@@ -28,10 +28,10 @@ from statistics import median
 import chess
 
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
-from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, compare_positions
-from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.transform import mirrored
+from vivavoce.consistency.chess.checks import mirrored
+from vivavoce.consistency.chess.compare_positions import Material, compare_positions
+from vivavoce.consistency.chess.positions import GamePosition
+from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 
 WORKERS = 2
@@ -151,7 +151,7 @@ async def examination_rate(pool: EnginePool, bases: Sequence[str]) -> float:
     """Positions a second of a whole examination."""
     with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "run.sqlite") as transcript:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
-        placed = [Placed(fen, f"game {number}") for number, fen in enumerate(bases)]
+        placed = [GamePosition(fen, f"game {number}") for number, fen in enumerate(bases)]
         began = time.perf_counter()
         await compare_positions(interview, Material(placed), ChessConfig(("mirror",), limit=len(bases)))
         return interview.progress.answered / (time.perf_counter() - began)

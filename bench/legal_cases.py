@@ -13,12 +13,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from vivavoce.consistency.legal.cases.trials import LegalCase
-from vivavoce.consistency.legal.training.config import TrainingConfig
-from vivavoce.consistency.legal.training.examine import train
-from vivavoce.consistency.legal.training.fit import divided
-from vivavoce.consistency.legal.training.labelled import LabelledCase
-from vivavoce.consistency.legal.training.score import Measures, measured
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.case_files import LabelledCase
+from vivavoce.consistency.legal.measures import Measures, measured
+from vivavoce.consistency.legal.training import divided, train
+from vivavoce.consistency.legal.trials import LegalCase
 
 DECISIVE = {
     True: ("was beaten by two officers in the cell", "was held for nine days without seeing a judge", "was refused a lawyer"),

@@ -22,7 +22,7 @@ from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.compare_finding import LIKELY, RatingComparison, in_words
 from vivavoce.luna.predict.curve import curve
-from vivavoce.luna.predict.published import PRINTED, read_powergrading
+from vivavoce.luna.predict.published import published_errors, read_powergrading
 from vivavoce.luna.predict.wordnet import open_wordnet
 
 FEATURES = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com")
@@ -39,7 +39,7 @@ BETTER = ("com",)
 def missed(found: RatingComparison) -> Iterator[str]:
     """What is not as it should be, each in a sentence."""
     for one in found.scores:
-        error, printed = one.rmse.value or 0.0, PRINTED.get(one.name)
+        error, printed = one.rmse.value or 0.0, published_errors().get(one.name)
         if one.name in MOST and error > MOST[one.name]:
             yield f"{one.name} errs by {error:.4f}, the limit is {MOST[one.name]}"
         if one.name in MOST and not (one.difference and one.difference.p < LIKELY and one.difference.value < 0):
@@ -64,7 +64,7 @@ def table(people: People, splits: int) -> RatingComparison:
     print("| predictor | RMSE | the thesis | less than COM by | p |")
     print("| --- | --- | --- | --- | --- |")
     for one in found.scores:
-        printed, difference = PRINTED.get(one.name), one.difference
+        printed, difference = published_errors().get(one.name), one.difference
         less = "" if difference is None else f"{-difference.value:.3f} | {difference.p:.1g}"
         print(f"| {one.name} | {in_words(one.rmse)} | {'' if printed is None else f'{printed:.3f}'} | {less or ' | '} |")
     print(f"\n{found.statement}\n{splits} splits of {found.people} people: {spent:.0f} s of CPU")

@@ -46,9 +46,7 @@ from vivavoce.cli.mcp import mcp
 from vivavoce.cli.options import config_options, names_of_options
 from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
-from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
-from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.config import CasesConfig, ChessConfig, EnginesConfig, PositionsConfig, RelationsConfig, SearchConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.consistency.legal.training.made_training import training
+from tests.consistency.legal.made_training import training
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import is_classifier, open_classifier
 from vivavoce.candidates.trained import KNOWN_FACTS, TrainedClassifier

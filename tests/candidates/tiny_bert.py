@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.studies.cases.made_cases import VIOLATION, made_cases, words
-from vivavoce.consistency.legal.cases.trials import LegalCase
+from vivavoce.consistency.legal.trials import LegalCase
 
 needs_neural = [
     pytest.mark.neural,

@@ -79,6 +79,19 @@ async def test_a_fixed_number_is_asked_at_once() -> None:
     assert 0 < len(further) < 20  # the second turns
 
 
+class DeclaredVendor(Vendor):
+    declared_deterministic = True
+
+
+@pytest.mark.parametrize(("number", "again"), [(60, 6), (150, 10)])
+async def test_what_tests_a_declaration_goes_in_one_batch(number: int, again: int) -> None:
+    vendor = DeclaredVendor(lambda question, _: Reply("Answer: 7"))
+    found = await certify(interview(vendor), sums(300), CRITERION, Composition(procedure="fixed"), seed=3, questions=number)
+    assert found.questions == number
+    assert [len(batch) for batch in vendor.asked] == [number, again]
+    assert list(vendor.paid.values()).count(2) == again
+
+
 async def test_two_verdicts_on_the_same_answers_ask_what_the_later_one_needs() -> None:
     found, apart, vendor, _ = await both_ways(deployment_of(sums(200, weight=True)), Composition(), share=1_000)
     assert found.verdicts == apart.verdicts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+import numpy as np
 import pytest
 
 from vivavoce.candidates.function import Function
@@ -61,6 +62,19 @@ def test_the_whole_and_its_use_are_told_apart(knows: set[int], verdicts: tuple[V
     assert found.verdicts == verdicts
     scope = " numbers (these answers; '--draws 1' tests the model)"
     assert f"function:those {words.replace('_', scope)} as people will use it: " in found.headline
+
+
+def test_the_estimate_is_the_mean_by_weight_of_the_answers() -> None:
+    every, none = examined(WEIGHTS, set(range(300)), questions=31), examined(WEIGHTS, set(), questions=31)
+    assert (every.deployed.score.value, none.deployed.score.value) == (1.0, 0.0)  # however heavy the 31 questions are
+    drawn = [
+        unit[0] for _, unit in zip(range(31), deployment_of(scope_of(WEIGHTS)).draw(np.random.default_rng(0)), strict=False)
+    ]
+    some = examined(WEIGHTS, set(range(0, 300, 2)), questions=31, criterion=Criterion(0.5, None))
+    assert some.asked == 31
+    right = sum(one.weight for one in drawn if int(one.id[1:]) % 2 == 0)
+    assert some.deployed.score.value == pytest.approx(right / sum(one.weight for one in drawn))
+    assert some.deployed.score.interval.lower < right / sum(one.weight for one in drawn) < some.deployed.score.interval.upper
 
 
 def test_how_unevenly_it_is_used() -> None:

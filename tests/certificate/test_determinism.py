@@ -15,8 +15,8 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.determinism import ASKED_TWICE
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
@@ -86,14 +86,28 @@ async def test_who_answers_the_same_each_time_is_asked_each_question_once(both: 
     assert BY_THESE not in found.statement
 
 
-async def test_a_declaration_costs_ten_questions() -> None:
+@pytest.mark.parametrize(("number", "again"), [(4, 1), (9, 1), (10, 1), (19, 1), (60, 6), (99, 9), (150, 10)])
+async def test_a_declaration_costs_one_question_of_ten_up_to_ten(number: int, again: int) -> None:
+    scope = tasks(200)
+    same = Declared(of(scope, 0.9).p, "test:same")
+    with Transcript.open(None) as record:
+        fixed = Composition(procedure="fixed")
+        found = await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
+        assert found.questions == number
+        assert len(same.calls) == number + again
+        twice = [name for name in dict.fromkeys(same.calls) if same.calls.count(name) == 2]
+        assert twice == [name for place, name in enumerate(dict.fromkeys(same.calls)) if place % 10 == 0][:again]
+        asked = len(same.calls)
+        await certify(interview(same, transcript=record), scope, HALF, fixed, seed=0, questions=number)
+        assert len(same.calls) == asked
+
+
+async def test_each_side_of_a_gate_is_asked_again_as_often_as_its_questions_allow() -> None:
     new, old = declared("test:new", 0.9), declared("test:old", 0.9, seed=1)
     found = await gated(new, old)
     for one, compared in zip((new, old), found.comparison.candidates, strict=True):
-        again = [name for name in one.calls if one.calls.count(name) > 1]
-        assert len(again) == 2 * ASKED_TWICE
-        assert set(again) == set(one.calls[:ASKED_TWICE])
         assert compared.questions <= LIST.size
+        assert len(one.calls) - len(set(one.calls)) == compared.questions // 10
 
 
 async def test_a_false_declaration_ends_the_run() -> None:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.conftest import Ended, Viva, wait_for_records
+from vivavoce.interview.transcript import Transcript
 
 GATE = ("gate", "--scope", "file:q.jsonl", "--quiet", "--json")
 SEEDED = ("--seed", "0")
@@ -57,6 +58,31 @@ def test_a_finished_run_again_says_that_nothing_was_asked(viva: Viva, command: s
     assert again.out.splitlines()[0] == first.out.splitlines()[0]
     assert "Answers: 0 from the record" in first.out
     assert re.search(r"Answers: from the record of \d{4}-\d\d-\d\d, nothing asked", again.out)
+
+
+@pytest.mark.usefixtures("sums")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("certify", WORSE, "--questions", "4"),
+        ("certify", "bot:gibberish"),  # to the end of the list
+        ("certify", WORSE, "--scope", "arithmetic", "--questions", "4"),
+        ("compare", WORSE, "bot:calculator", "--questions", "4"),
+        ("compare", WORSE, "bot:calculator", "bot:calculator?wrong=0.2", "--questions", "4"),
+        ("gate", WORSE, "--baseline", "bot:calculator", "--questions", "4"),
+    ],
+)
+def test_an_undecided_run_again_asks_nothing_and_says_so(viva: Viva, words: tuple[str, ...]) -> None:
+    given = (*words, "--scope", "file:q.jsonl", "--quiet", "--transcript", "run.sqlite")
+    first = viva(*given)
+    with Transcript.open("run.sqlite") as transcript:
+        sent = len(list(transcript.askings()))
+    again = viva(*given)
+    assert (first.code, again.code) == (4, 4), first.out + first.err
+    assert "Answers: 0 from the record, " in first.out
+    assert re.search(r"Answers: from the record of \d{4}-\d\d-\d\d, nothing asked", again.out)
+    with Transcript.open("run.sqlite") as transcript:
+        assert len(list(transcript.askings())) == sent
 
 
 @pytest.mark.usefixtures("sums")

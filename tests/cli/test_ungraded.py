@@ -111,5 +111,5 @@ def test_the_headline_says_so_from_a_fifth_on(unreadable: int, copied: int, cut_
     ungraded = unreadable + copied + cut_off
     counts = Unread(unreadable, copied, cut_off, max(1, ungraded + others), judged, orphans=1, faults=1)
     many = ungraded > 0 and 5 * ungraded >= counts.asked
-    assert many == ("of the replies could " in counts.in_headline)
+    assert many == (" could not be " in counts.in_headline or counts.in_headline.startswith("no reply could be "))
     assert "fault" not in counts.in_headline

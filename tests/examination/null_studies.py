@@ -118,11 +118,11 @@ def bail(seed: int) -> Reported:
 def cases(seed: int) -> Reported:
     """A classifier that looks at no words."""
     from vivavoce.candidates.classifiers import FunctionClassifier
-    from vivavoce.consistency.legal.cases.config import CasesConfig
-    from vivavoce.consistency.legal.cases.examine import Bench
-    from vivavoce.consistency.legal.cases.judges import ClassifierJudge
-    from vivavoce.consistency.legal.cases.paraphrasing import Prepared
-    from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+    from vivavoce.consistency.config import CasesConfig
+    from vivavoce.consistency.legal.examine_cases import Bench
+    from vivavoce.consistency.legal.judges import ClassifierJudge
+    from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
+    from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
     from vivavoce.interview.classifier import Judgement
     from vivavoce.studies.cases import judge_cases
 
@@ -136,7 +136,7 @@ def cases(seed: int) -> Reported:
     texts = {fact: [Paraphrase(fact, f"{fact} {n}") for n in range(3)] for fact in facts}
     by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
     return asyncio.run(
-        judge_cases(Bench(by, Prepared(texts, "reviewed.jsonl"), source="cases"), chosen, CasesConfig(shortest=5))
+        judge_cases(Bench(by, PreparedParaphrases(texts, "reviewed.jsonl"), source="cases"), chosen, CasesConfig(shortest=5))
     )
 
 
@@ -341,8 +341,8 @@ def rehearsal(seed: int) -> Reported:
 def chess_search(seed: int) -> Reported:
     """An engine that values every image of a board alike."""
     from tests.consistency.chess.search.engines import Formula, interview, perfect
-    from vivavoce.consistency.chess.config import SearchConfig
-    from vivavoce.consistency.chess.search.examine import search_boards
+    from vivavoce.consistency.chess.search.search_boards import search_boards
+    from vivavoce.consistency.config import SearchConfig
 
     config = SearchConfig(evaluations=60, seeds=2, threshold=0.1, seed=seed)
     return asyncio.run(search_boards(interview(Formula(perfect)), config))
@@ -350,11 +350,10 @@ def chess_search(seed: int) -> Reported:
 
 def trained_on_cases(seed: int) -> Reported:
     """Cases whose labels were drawn."""
-    from tests.consistency.legal.training.made_training import labelled
-    from vivavoce.consistency.legal.training.config import TrainingConfig
-    from vivavoce.consistency.legal.training.examine import train
-    from vivavoce.consistency.legal.training.finding import finding_of
-    from vivavoce.consistency.legal.training.fit import divided
+    from tests.consistency.legal.made_training import labelled
+    from vivavoce.consistency.config import TrainingConfig
+    from vivavoce.consistency.legal.training import divided, train
+    from vivavoce.consistency.legal.training_finding import finding_of
 
     draw, config = random.Random(seed), TrainingConfig(seed=seed)
     cases = [replace(one, violation=draw.random() < 0.5) for one in labelled(60, seed=seed)]

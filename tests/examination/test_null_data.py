@@ -162,14 +162,17 @@ def variants(seed: int) -> Reported:
 
 def games(seed: int) -> Reported:
     from tests.render.pages.games.test_page import POSITIONS, of
-    from vivavoce.consistency.chess.score import Tally
-    from vivavoce.consistency.games.comparison import Comparison, Judged
+    from vivavoce.consistency.chess.counting import Tally
+    from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
 
     tally: Tally[Comparison] = Tally("colours", seed=0)
     rng = random.Random(seed)
     for number in range(8):
         value = rng.uniform(-1, 1)
-        same = (Judged(POSITIONS["xiangqi"], value, "Black", ""), Judged(POSITIONS["xiangqi"], value, "Black", ""))
+        same = (
+            EvaluatedPosition(POSITIONS["xiangqi"], value, "Black", ""),
+            EvaluatedPosition(POSITIONS["xiangqi"], value, "Black", ""),
+        )
         tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
     return of("xiangqi", tally)
 

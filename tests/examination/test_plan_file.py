@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.config import ClaimConfig
-from vivavoce.consistency.chess.config import EnginesConfig
+from vivavoce.consistency.config import EnginesConfig
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.parts.alignment import AlignmentPlan

@@ -143,7 +143,7 @@ def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybo
     found = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
     assert found.answer.not_for == ()
     [claim] = [one for one in found.answer.unknown if one.startswith("arithmetic")]
-    assert "could not be examined: none of the replies could be graded" in claim
+    assert "could not be examined: no reply could be graded" in claim
     figures = [figure for card in found.cards if card.room == "certificate" for figure in card.figures]
     score = next(figure for figure in figures if figure.name.endswith("mean score"))
     assert (score.value, score.in_words) == (None, "unknown")

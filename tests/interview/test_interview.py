@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, never, questions, until
 from tests.interview_settings import interview_settings
-from vivavoce.errors import BadInput, TranscriptFull
+from vivavoce.errors import BadInput, TranscriptFull, TransportFault
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.candidate import Usage
@@ -145,6 +145,75 @@ async def test_cancelling_the_consumer_leaves_no_task() -> None:
     with pytest.raises(asyncio.CancelledError):
         await consumer
     assert candidate.now == 0
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+FINISHES = AskSettings(finishes=True, attempts=3)
+
+
+async def test_what_the_candidate_has_may_be_waited_for_and_goes_on_record() -> None:
+    candidate = Scripted(slowly)
+    with Transcript.open(None) as transcript:
+        interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4, settings=FINISHES)
+        async with aclosing(interview.ask_in_order(questions(100))) as stream:
+            await anext(stream)
+        assert (candidate.now, candidate.cancelled) == (0, 0)
+        assert len(candidate.asked) < 2 * 4  # what waited for a free slot is not sent
+        assert transcript.verify().count == len(candidate.asked)
+        assert interview.spending == Usage()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def slowly(question: Prompt) -> str:
+    await asyncio.sleep(0.01 if question.id == "0" else 0.02)
+    return question.text
+
+
+@pytest.mark.parametrize("while_leaving", [False, True])
+async def test_a_consumer_that_is_cancelled_waits_for_nothing(while_leaving: bool) -> None:
+    async def behaviour(question: Prompt) -> str:
+        if question.id != "0":
+            await asyncio.Event().wait()
+        return question.text
+
+    candidate, leaving = Scripted(behaviour), asyncio.Event()
+
+    async def consume() -> None:
+        interview = Interview(candidate, answers=Reply, concurrency=4, settings=FINISHES)
+        async with aclosing(interview.ask_in_order(questions(100))) as stream:
+            await anext(stream)
+            await until(lambda: candidate.now == 4)
+            if not while_leaving:
+                await anext(stream)
+            leaving.set()
+
+    consumer = asyncio.create_task(consume())
+    await until(lambda: candidate.now == 4)
+    if while_leaving:
+        await leaving.wait()
+        await asyncio.sleep(0.01)
+        assert candidate.now == 4
+    consumer.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await consumer
+    assert (candidate.now, candidate.cancelled) == (0, 4)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_what_is_waited_for_when_nothing_more_is_wanted_is_not_sent_once_more() -> None:
+    async def behaviour(question: Prompt) -> str:
+        if question.id != "0":
+            await asyncio.sleep(0.02)
+            raise TransportFault("500 Internal Server Error")
+        return question.text
+
+    candidate = Scripted(behaviour)
+    with Transcript.open(None) as transcript:
+        interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4, settings=FINISHES)
+        async with aclosing(interview.ask_in_order(questions(100))) as stream:
+            await anext(stream)
+        assert max(candidate.times.values()) == 1
+        assert transcript.verify().count == 1
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 

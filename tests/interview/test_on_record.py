@@ -49,6 +49,43 @@ async def test_what_is_drawn_ahead_and_not_on_record_is_counted_as_nothing() -> 
     assert (again.progress.answered, again.progress.from_record, again.progress.no_answers) == (5, 5, 0)
 
 
+async def taken(candidate: Scripted, transcript: Transcript, number: int, *, of: int = 100) -> None:
+    """Take this many answers in order, with time to send others meanwhile, and leave."""
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4)
+    async with aclosing(interview.ask_in_order(questions(of))) as stream:
+        for _ in range(number):
+            await anext(stream)
+            await asyncio.sleep(0.002)
+
+
+async def test_nothing_is_sent_while_answers_on_record_are_left_to_take(transcript: Transcript) -> None:
+    candidate = after_random_delays(1)
+    await taken(candidate, transcript, 20, of=20)
+    sent = len(candidate.asked)
+    for number in (5, 19, 20):
+        await taken(candidate, transcript, number)
+        assert len(candidate.asked) == sent
+
+
+async def test_once_an_answer_is_wanted_that_the_record_lacks_others_are_asked_ahead(transcript: Transcript) -> None:
+    await taken(at_once(), transcript, 10, of=10)
+    candidate = after_random_delays(1)
+    await taken(candidate, transcript, 40)
+    assert candidate.most_at_once == 4
+    assert set(candidate.times.values()) == {1}
+    assert set(map(str, range(10, 40))) <= set(candidate.asked)
+
+
+async def test_whoever_asks_for_a_question_that_a_stream_holds_back_has_its_answer() -> None:
+    with Transcript.open(None) as transcript:
+        await taken(at_once(), transcript, 2, of=2)
+        interview = Interview(at_once(), answers=Reply, transcript=transcript)
+        async with aclosing(interview.ask_in_order(questions(6))) as stream:
+            await anext(stream)
+            assert await asyncio.wait_for(interview.ask(Prompt("question 3", id="3")), 5) == Reply("QUESTION 3")
+            assert [question.id async for question, _ in stream] == ["1", "2", "3", "4", "5"]
+
+
 async def test_ask_finds_on_record_what_it_asked_before() -> None:
     candidate = at_once()
     interview = Interview(candidate, answers=Reply)

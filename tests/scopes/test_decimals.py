@@ -17,6 +17,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.arithmetic import decimal_question, plausible_between
+from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
 
 SCOPE = "arithmetic?digits=2&decimals=2&operations=+-*/&places=3"
@@ -97,3 +98,25 @@ def test_options_and_digests() -> None:
 def test_what_cannot_be_meant_is_refused(options: str) -> None:
     with pytest.raises(BadInput):
         open_scope(f"arithmetic?{options}")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "said", "score", "upper"),
+    [
+        ("1/3", "0.333", 0, 1),
+        ("3.14159", "3.14", 0, 1),
+        ("3.14", "3.14159", 0, 1),
+        ("12.35 km", "12.4 km", 0, 1),
+        ("12.35", "12.2", 0, 0),
+        ("1/3", "0.3", 0, 0),
+        ("1/3", "0.34", 0, 0),
+        ("3.14", "3", 0, 0),
+        ("42", "42.3", 0, 0),
+        ("0.50", "0.5", 1, 1),
+    ],
+)
+def test_a_rounded_answer_is_not_counted_as_wrong(accepted: str, said: str, score: float, upper: float) -> None:
+    scope = open_scope([{"question": "How long is it?", "answer": accepted}])
+    assert isinstance(scope, ListedScope)
+    found = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
+    assert (found.score, found.upper_score) == (score, upper)

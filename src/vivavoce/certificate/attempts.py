@@ -299,7 +299,9 @@ class Attempt:
     claim: str = ""
     """Which claim it is about, where others may be made on the same answers."""
     finished_at: str = field(default="", compare=False)
-    """When an earlier run had its final result, UTC in ISO 8601; empty where this run has, or none has yet."""
+    """When an earlier run had this result, UTC in ISO 8601; empty where this run is the first that has it, or none has yet.
+
+    While it runs: when an earlier run had a final one."""
 
     @property
     def number(self) -> int:

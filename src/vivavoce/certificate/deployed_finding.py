@@ -97,7 +97,7 @@ class DeploymentCertificate(ClaimFinding):
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         verbs = {Verdict.PASS: "passes", Verdict.FAIL: "fails"}
-        first, second = (_because(one) for one in (whole, deployed))
+        first, second = (one.because for one in (whole, deployed))
         match self.verdicts:
             case (Verdict.UNDECIDED, Verdict.UNDECIDED):
                 return f"Undecided whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
@@ -188,11 +188,6 @@ class DeploymentCertificate(ClaimFinding):
             "tokens": self.spending.tokens,
             "money": self.spending.money,
         }
-
-
-def _because(one: Certificate) -> str:
-    """What a verdict rests on, or why there is none, in a clause."""
-    return "; ".join(filter(None, (one.figures, one.why_not)))
 
 
 def _score(certificate: Certificate) -> Cell:

@@ -7,7 +7,7 @@ unless both candidates are known to answer the same each time; a certificate and
 these answers.
 
 That a candidate answers the same each time is known by its kind or by declaration, and no number of equal answers shows it.
-Other answers refute it: the first questions of an examination are put twice to a candidate of which it is declared.
+Other answers refute it: of a candidate of which it is declared, one of every ten questions is put twice, up to ten.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.interview import Interview
 
+EVERY: Final = 10
+"""Different questions of which one is put once more to a candidate that is declared to answer the same each time."""
 ASKED_TWICE: Final = 10
-"""Questions that are put once more to a candidate of which it is declared that it answers the same each time."""
+"""Questions that are put once more at most."""
 ANSWERS, RECORDED, PERSONS = "answers", "recorded answers", "a person's answers"
 PEOPLE: Final = "human:"
 """How names of people begin, who remember what they were asked."""
@@ -70,34 +72,53 @@ def about_in_words(what: str, candidates: int = 1, *, remedy: bool = True) -> st
 
 @dataclass(slots=True)
 class DeclarationCheck:
-    """Puts the first questions once more to a candidate of which it is declared that it answers the same each time."""
+    """Puts some questions once more to a candidate of which it is declared that it answers the same each time: one of every
+    ten, as they are answered. By batch they are put together, when they are all or no more are asked.
+    """
 
     interview: Interview[Prompt, Reply]
     topic: str
     first_draw: int = 0
-    _heard: dict[str, tuple[Prompt, Reply | NoAnswer]] = field(default_factory=dict)
-    _is_over: bool = False
+    _texts: set[str] = field(default_factory=set)
+    """Of different questions that were answered, until enough are chosen."""
+    _replied: tuple[Prompt, Reply] | None = None
+    """The first reply since the last question was chosen."""
+    _chosen: int = 0
+    _due: list[tuple[Prompt, Reply]] = field(default_factory=list)
+    """What was chosen and is not put once more yet, with the first reply."""
 
     async def heard(
         self, answers: AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
     ) -> AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]:
-        """The same answers. Raises `BadInput` once enough are there and one of them comes out otherwise the second time."""
+        """The same answers. Raises `BadInput` once one of them comes out otherwise the second time."""
         async with aclosing(answers):
             async for prompt, answer in answers:
-                if not self._is_over and is_declared_deterministic(self.interview.candidate):
-                    self._heard.setdefault(prompt.text, (prompt, answer))
-                    if len(self._heard) == ASKED_TWICE:
-                        await self.finish()
+                if self._chosen < ASKED_TWICE and is_declared_deterministic(self.interview.candidate):
+                    self._texts.add(prompt.text)
+                    if self._replied is None and isinstance(answer, Reply):
+                        self._replied = prompt, answer
+                    if len(self._texts) == EVERY * (self._chosen + 1):
+                        self._choose()
+                        if not self.interview.drawing.by_batch or self._chosen == ASKED_TWICE:
+                            await self._put_once_more()
                 yield prompt, answer
 
     async def finish(self) -> None:
-        """Put the questions of which an answer was taken once more, unless that was done. Raises `BadInput` likewise."""
-        if self._is_over:
-            return
-        self._is_over = True
-        asked = [(prompt, answer) for prompt, answer in self._heard.values() if isinstance(answer, Reply)]
-        second = await asyncio.gather(*(self._once_more(prompt) for prompt, _ in asked))
-        for (prompt, first), again in zip(asked, second, strict=True):
+        """Put what was chosen once more, unless that was done; one question at least. Raises `BadInput` likewise."""
+        if not self._chosen:
+            self._choose()
+        await self._put_once_more()
+
+    def _choose(self) -> None:
+        self._chosen += 1
+        if self._replied is not None:
+            self._due.append(self._replied)
+            self._replied = None
+
+    async def _put_once_more(self) -> None:
+        due, self._due = self._due, []
+        second = await asyncio.gather(*(self._once_more(prompt) for prompt, _ in due))
+        for (prompt, first), again in zip(due, second, strict=True):
             if isinstance(again, Reply) and _said(first) != _said(again):
                 name = clipped(self.interview.candidate.name, 200)
                 raise BadInput(

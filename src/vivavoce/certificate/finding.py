@@ -23,7 +23,7 @@ from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.agent import what_it_did
 from vivavoce.certificate.report.answers import Shown, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.attempts import attempts
-from vivavoce.certificate.report.bounds import in_figures
+from vivavoce.certificate.report.bounds import in_figures, requirement
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
 from vivavoce.certificate.report.extension import extended_list, extension_caveats
@@ -224,21 +224,31 @@ class Certificate(ClaimFinding):
         if self.attempt is not None:
             scope += about_in_words(self.attempt.held.about)
         if self.verdict is Verdict.UNDECIDED:
-            because = "; ".join(filter(None, (self.figures, self.why_not)))
-            return f"Undecided whether {examined} passes {scope}: {because}{self._ungraded}."
+            return f"Undecided whether {examined} passes {scope}: {self.because}{self._ungraded}."
         verb = "passes" if self.verdict is Verdict.PASS else "fails"
         return f"{examined} {verb} {scope}: {self.figures}{self._ungraded}."
 
     @property
+    def because(self) -> str:
+        """What was measured and why there is no verdict, in a clause; where no reply could be graded, that alone."""
+        if self.verdict is Verdict.UNDECIDED and self.unread_counts.is_all:
+            return f"{self.unread_counts.words}; {requirement(self.criterion, self._claimed)}"
+        return "; ".join(filter(None, (self.figures, self.why_not)))
+
+    @property
+    def _claimed(self) -> str:
+        return "" if self.draws is None else self.draws.claimed
+
+    @property
     def figures(self) -> str:
         """What was measured, shown and required, in a clause; empty where nothing was measured."""
-        return in_figures(self, self.criterion, "" if self.draws is None else self.draws.claimed)
+        return in_figures(self, self.criterion, self._claimed)
 
     @property
     def _ungraded(self) -> str:
         """What the headline adds where many replies could not be graded, and it does not say so already."""
         words = self.unread_counts.in_headline
-        return f"; {words}" if words and words not in self.why_not else ""
+        return f"; {words}" if words and words not in self.because else ""
 
     @property
     def basis(self) -> str:

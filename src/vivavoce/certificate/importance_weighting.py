@@ -5,6 +5,9 @@ with the share d of the weight among U units counts w = d U, and what is bet on 
 by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer then
 says W times less about the rate of ridiculous answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
 region that could hold them.
+
+Verdicts and intervals rest on the mean of w x. The estimates are the means of x by weight, sum of w x over sum of w (Hájek), so
+that they are 1 where every answer is right; one that lies outside its interval is taken to its nearest end.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
+from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.scopes.listed import ListedScope
@@ -140,10 +144,12 @@ class WeightedInference(Inference):
         self._weights = weights
         self.required = weights.scaled(criterion)
         self.largest_weight = weights.largest
+        self._shares = InternedList[float]()
+        """`ImportanceWeighting.share` of the units that were taken."""
 
     def estimates(self) -> UnitMean | None:
         """Mean score and ridiculous rate by weight; None where nothing was asked."""
-        return _of_all(super().estimates(), self._weights)
+        return _by_weight(self, self._shares)
 
     def why_not(self, limit: int | None) -> str:
         """That within the limit no verdict was possible for want of clean answers."""
@@ -153,7 +159,9 @@ class WeightedInference(Inference):
         return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
 
     def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        return _valued(unit, mean, self._weights)
+        share = self._weights.share(unit)
+        self._shares.append(share)
+        return UnitMean(*(value * share for value in mean))
 
     def _first_test(self, unit: Unit) -> SequentialTest:
         return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
@@ -177,13 +185,17 @@ class WeightedLook(FixedLook):
         self._weights = weights
         self.required = weights.scaled(criterion)
         self.largest_weight = weights.largest
+        self._shares = InternedList[float]()
+        """`ImportanceWeighting.share` of the units that were taken."""
 
     def estimates(self) -> UnitMean | None:
         """Mean score and ridiculous rate by weight; None where nothing was asked."""
-        return _of_all(super().estimates(), self._weights)
+        return _by_weight(self, self._shares)
 
     def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        return _valued(unit, mean, self._weights)
+        share = self._weights.share(unit)
+        self._shares.append(share)
+        return UnitMean(*(value * share for value in mean))
 
     def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
         largest = self._weights.largest
@@ -194,10 +206,10 @@ class WeightedLook(FixedLook):
         )
 
 
-def _valued(unit: Unit, mean: UnitMean, weights: ImportanceWeighting) -> UnitMean:
-    share = weights.share(unit)
-    return UnitMean(*(value * share for value in mean))
-
-
-def _of_all(mean: UnitMean | None, weights: ImportanceWeighting) -> UnitMean | None:
-    return None if mean is None else UnitMean(*(min(1.0, value * weights.largest) for value in mean))
+def _by_weight(inference: Inference, shares: InternedList[float]) -> UnitMean | None:
+    """The estimates of an inference that has taken units with these shares."""
+    if not len(shares):
+        return None
+    found, asked = inference.intervals(), float(shares.column(float).sum())
+    ends = zip(inference.units, (*found, *found), strict=True)  # score and rate at the least, and at the most
+    return UnitMean(*(min(max(float(counted.sum()) / asked, bounds.lower), bounds.upper) for counted, bounds in ends))

@@ -15,7 +15,7 @@ from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
-from vivavoce.certificate.report.bounds import of_several
+from vivavoce.certificate.report.bounds import of_several, requirement
 from vivavoce.certificate.report.figures import evidence_by_scope
 from vivavoce.certificate.report.many import (
     by_scope,
@@ -119,7 +119,10 @@ class ManyScopes(ClaimFinding):
         examined, figures = self.called + followed_up(self.signature.settings), of_several(self.scopes, self.criterion)
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
-            because = "; ".join(filter(None, (figures, self.why_not)))
+            unread, reasons = self.unread_counts, (figures, self.why_not)
+            if unread.is_all:
+                reasons = (unread.words, requirement(self.criterion))
+            because = "; ".join(filter(None, reasons))
             return f"Undecided on all of {scopes}, {examined}: {because}."
         failing = f" and fails {bad}" if bad else ""
         left = f"; undecided on {undecided}: {self.why_not}" if undecided else ""

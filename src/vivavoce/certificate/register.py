@@ -178,8 +178,8 @@ async def end(
         held = replace(held, places=places)
         answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
     entry = _entry(question, answer, 0, at)
-    await asyncio.to_thread(interview.transcript.append, [entry])
-    return replace(attempt, held=held)
+    [record] = await asyncio.to_thread(interview.transcript.append, [entry])
+    return replace(attempt, held=held, finished_at="" if record.asked_at == at else record.asked_at)
 
 
 def within(criterion: Criterion, attempt: Attempt) -> Criterion:

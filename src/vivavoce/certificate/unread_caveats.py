@@ -58,6 +58,11 @@ class Unread:
         return self.unreadable + self.copied + self.cut_off
 
     @property
+    def is_all(self) -> bool:
+        """Whether no reply is left that could be graded."""
+        return 0 < self.asked == self.count
+
+    @property
     def verb(self) -> str:
         """What could not be done with them: in a passive."""
         return "graded" if not self.judged else "graded or judged" if self.ruled else "judged"
@@ -94,7 +99,7 @@ class Unread:
             return "too many judgements could not be read" if self.judged else "every reply could be graded"
         some = self.count < self.asked
         part = share(self.count / self.asked)
-        what = f"{part} of the replies could not be {self.verb}" if some else f"none of the replies could be {self.verb}"
+        what = f"{part} of the replies could not be {self.verb}" if some else f"no reply could be {self.verb}"
         kinds = [
             f"{count(number)} {'was' if number == 1 else 'were'} {why}"
             for number, why in ((self.copied, "copied from the prompt"), (self.cut_off, "cut off"))

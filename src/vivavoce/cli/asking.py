@@ -56,6 +56,8 @@ class AskOptions:
     """A head that the transcript must extend; None: no check."""
     results: Path | None = None
     """File for one row per question; None: no file."""
+    finishes: bool = False
+    """Whether answers already under way are awaited and recorded when no more are wanted."""
 
     def interview(
         self,
@@ -95,6 +97,7 @@ class AskOptions:
                 reply_format=self.asking,
                 strict_faults=self.strict_faults,
                 from_record=from_record,
+                finishes=self.finishes,
             ),
             monitor=Monitor(expected=expected, on_progress=progress_for(candidate, on_progress), results=results),
         )

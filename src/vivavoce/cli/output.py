@@ -371,11 +371,12 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
 
 
 def _finished_at(finding: Reported) -> str:
-    """When an earlier run had this comparison's or gate's result; empty where this run asked for it, and for other findings."""
+    """When an earlier run had this result; empty where this run asked for it, and for findings that are no attempts."""
+    from vivavoce.certificate.claims import ClaimFinding
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.comparison.gate_finding import Gate
 
-    attempt = finding.attempt if isinstance(finding, Comparison | Gate) else None
+    attempt = finding.attempt if isinstance(finding, ClaimFinding | Comparison | Gate) else None
     return "" if attempt is None else attempt.finished_at
 
 

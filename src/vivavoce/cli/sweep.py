@@ -119,7 +119,8 @@ def _order(file: Path, given: dict[str, Any]) -> SweepRequest:
     check_page(given["html"])
     check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
-    return SweepRequest(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
+    how = replace(given.pop("asking"), asking=way, finishes=True)  # other cells may ask what is under way when one ends
+    return SweepRequest(replace(read, plan=whole), how, out, **given)
 
 
 def _sweep(order: SweepRequest) -> int:

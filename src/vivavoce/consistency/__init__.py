@@ -1,1 +1,1 @@
-"""The consistency room: where does a candidate contradict itself, although nobody knows the right answer?"""
+"""The consistency room: where does a candidate contradict itself, even when no one knows the right answer?"""

@@ -1,11 +1,211 @@
-"""How rules of one's own are examined: every setting, once. Beside `relations`, which has all its names loaded with any."""
+"""Settings of chess, other games, legal cases, and rules: every setting, once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Final, Literal, get_args
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import Seed, check, setting
+from vivavoce.settings import Count, Seed, Share, Within, check, setting
+
+CheckName = Literal["forced", "recommended", "mirror", "boards"]
+CHECKS: Final[tuple[CheckName, ...]] = get_args(CheckName)
+SELF_PLAY: Final = "selfplay"
+PER_GAME, PER_GAME_WITH_FORCED = 2, 10
+"""Positions of one game by default: few, since they are alike, but more where forced moves are sought, which are rare."""
+THRESHOLDS: Final = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+"""Differences that are counted, as in Tables 1 and 8 of `fluri2024`."""
+TELLING: Final = 0.25
+"""The difference that a sentence is about: an eighth of the way from lost to won."""
+SearchMethod = Literal["random", "genetic", "archive"]
+"""How boards are searched."""
+SEARCH_METHODS: Final[tuple[SearchMethod, ...]] = get_args(SearchMethod)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsConfig:
+    """Which positions are examined."""
+
+    positions: str = setting(
+        SELF_PLAY,
+        "Games (.pgn) or positions (.epd, .fen), also in .zip or .gz; or the engine plays against itself.",
+        metavar=f"FILE|{SELF_PLAY}",
+    )
+    per_game: Count | Literal["all"] | None = setting(
+        None,
+        f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone all.",
+        metavar="N|all",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ChessConfig:
+    """Which checks are made on them, and how."""
+
+    checks: tuple[CheckName, ...] = setting(CHECKS, "recommended, forced, mirror, boards or all.", metavar="CHECK,...")
+    make_forced: bool = setting(
+        True,
+        "Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
+    )
+    """Positions with a single legal move are rare (0.5% of master positions). Made ones are mostly decided: the check is often
+    a sacrifice."""
+    orientations: Literal["all", "half-turn"] = setting(
+        "all", "Boards in all eight orientations, or in two: as they are and turned by 180 degrees."
+    )
+    limit: Count = setting(200, "Positions a check, drawn by the seed.")
+    """Fewer if they run out."""
+    seed: Seed = setting(0, "Draws the positions.")
+    """And the intervals' resamples."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def half_turn_only(self) -> bool:
+        """Whether boards are compared with their rotation by 180 degrees alone."""
+        return self.orientations == "half-turn"
+
+
+@dataclass(frozen=True, slots=True)
+class EnginesConfig:
+    """How engines are run."""
+
+    workers: Annotated[int, Within(1, 1_000)] = setting(1, "Engine processes.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How boards are searched for those on which an engine contradicts itself.
+
+    >>> SearchConfig(method="genetic", seed=5).run_seeds, SearchConfig(orientations="all").boards
+    (range(5, 8), 750)
+    """
+
+    method: Literal[SearchMethod, "all"] = setting("all", "How to search.")
+    evaluations: Annotated[int, Within(2, 10_000_000)] = setting(6_000, "Budget of every run.")
+    """What a run asks again costs nothing."""
+    seeds: Annotated[int, Within(1, 1_000)] = setting(3, "Runs of each method.")
+    seed: Seed = setting(0, "Draws the first run; each further run has the next one.")
+    """All methods draw the same random boards for a seed."""
+    threshold: float = setting(0.25, "Difference above which a board counts in the sentence and the plot.")
+    """One of `THRESHOLDS`."""
+    orientations: Literal["half-turn", "all"] = setting(
+        "half-turn", "Compare a board with its rotation by 180 degrees (2 evaluations), or all eight with each other (8)."
+    )
+    """The half turn alone as in Table 2 of `fluri2024`."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.threshold not in THRESHOLDS:
+            raise BadInput(
+                f"threshold is {self.threshold:g}: give one of {', '.join(f'{threshold:g}' for threshold in THRESHOLDS)}"
+            )
+        if not self.boards:
+            raise BadInput(f"evaluations is {self.evaluations}: one board with all its orientations takes {self.cost}")
+
+    @property
+    def methods(self) -> tuple[SearchMethod, ...]:
+        """Those that boards are searched by."""
+        return SEARCH_METHODS if self.method == "all" else (self.method,)
+
+    @property
+    def run_seeds(self) -> range:
+        """The seed of each run of a method."""
+        return range(self.seed, self.seed + self.seeds)
+
+    @property
+    def half_turn_only(self) -> bool:
+        """Whether boards are compared with their rotation by 180 degrees alone."""
+        return self.orientations == "half-turn"
+
+    @property
+    def cost(self) -> int:
+        """Evaluations a board: one for itself and one for each of its images."""
+        return 2 if self.half_turn_only else 8
+
+    @property
+    def boards(self) -> int:
+        """Those that a run has room for."""
+        return self.evaluations // self.cost
+
+
+GameName = Literal["xiangqi", "shogi"]
+GAMES: Final[tuple[GameName, ...]] = get_args(GameName)
+GameCheckName = Literal["recommended", "forced", "mirror", "colours"]
+GAME_CHECKS: Final[tuple[GameCheckName, ...]] = get_args(GameCheckName)
+
+
+@dataclass(frozen=True, slots=True)
+class GamesConfig:
+    """Which checks are made, on which positions."""
+
+    checks: tuple[GameCheckName, ...] = setting(GAME_CHECKS, f"{', '.join(GAME_CHECKS)} or all.", metavar="CHECK,...")
+    limit: Count = setting(100, "Positions a check.")
+    """Fewer if they run out."""
+    per_game: Count = setting(4, "Positions of one game at most; of forced moves all.")
+    opening: Annotated[int, Within(0, 60)] = setting(4, "Random moves of the opening, of which no position is taken.")
+    length: Annotated[int, Within(1, 1_000)] = setting(80, "Moves of a game at most, the opening included.")
+    seed: Seed = setting(0, "Draws openings and positions.")
+    """And the intervals' resamples."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.opening >= self.length:
+            raise BadInput(f"length is {self.length}: give more moves than the {self.opening} of the opening")
+
+
+Boxes = Literal["both", "black", "white"]
+ImportanceMethod = Literal["auto", "attention", "leave-one-out"]
+"""How importance is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class CasesConfig:
+    """How cases are examined; by default one random fact and the most important one of each, with three paraphrases each."""
+
+    box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
+    importance: ImportanceMethod = setting(
+        "auto",
+        "How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where "
+        "available.",
+    )
+    paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Paraphrases of each fact.")
+    facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")
+    """Appendix D of `fluri2024` has 10."""
+    shortest: Annotated[int, Within(least=0)] = setting(120, "Fewest characters of a fact to reword.")
+    repeats: Annotated[int, Within(0, 100)] = setting(1, "The control: ask each case again as it is.")
+    threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
+    limit: Count | None = setting(None, "Cases at most; drawn at random if there are more.")
+    seed: Seed = setting(0, "Draws cases and facts.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """How a classifier is trained and held to what it has not seen."""
+
+    article: str = setting(
+        "", "What counts as yes: a violation of this article, such as 3 or P1-1; if not given, of any.", metavar="ARTICLE"
+    )
+    dimensions: Annotated[int, Within(1, 2_000)] = setting(200, "Numbers a fact, at most, of the encoder lsa.")
+    units: Annotated[int, Within(1, 1_000)] = setting(32, "Inner units of the attention.")
+    steps: Annotated[int, Within(1, 100_000)] = setting(500, "Steps of each search, at most.")
+    starts: Annotated[int, Within(1, 1_000)] = setting(3, "Places, drawn at random, where the search begins.")
+    held_out: Share = setting(0.25, "Share of the cases that is held out, if there is no --test.")
+    validation: Share = setting(0.2, "Share of the other cases that chooses the penalty, if there is no --dev.")
+    threshold: Share = setting(0.5, "Probability from which on a decision is a violation.")
+    seed: Seed = setting(0, "Draws cases and where the search begins.")
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from vivavoce.consistency.chess.config import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY, CheckName, ChessConfig, PositionsConfig
+from vivavoce.consistency.config import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY, CheckName, ChessConfig, PositionsConfig
 from vivavoce.formats.lines import file_digest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from vivavoce.consistency.chess.examine import Positions
+    from vivavoce.consistency.chess.compare_positions import Positions
     from vivavoce.interview.transcript import Transcript
 
 SELF_PLAY_TOPIC: Final = "chess/self-play"
@@ -58,11 +58,11 @@ class Source:
         opened: opens an engine by its name.
         """
         if self.positions != SELF_PLAY:
-            from vivavoce.consistency.chess.sources import from_file
+            from vivavoce.consistency.chess.position_files import from_file
 
             yield from_file(self.positions, per_game=self.per_game, seed=self.seed)
             return
-        from vivavoce.consistency.chess.selfplay import self_play
+        from vivavoce.consistency.chess.positions import self_play
         from vivavoce.interview.batch import BatchInterview
         from vivavoce.interview.engine import Evaluation, Position
 

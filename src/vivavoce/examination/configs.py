@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.certificate.config import ClaimConfig
-from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of

@@ -79,7 +79,7 @@ class Dossier:
         if self.name:
             return name_of(self.name)
         if self.nature == "engine":
-            from vivavoce.consistency.chess.describe import engine
+            from vivavoce.consistency.chess.comparison import engine
 
             return name_of(engine(self.candidate))
         return name_of(self.candidate)

@@ -20,6 +20,7 @@ _WRITTEN = re.compile(
     rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
+_DECIMAL = re.compile(r"[-+]?(?P<digits>\d{1,100}\.(?P<decimals>\d{1,100}))")
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")
@@ -59,6 +60,24 @@ def same_number(said: str, accepted: str) -> bool:
         right_too = right / 100 if accepted.rstrip().endswith("%") else right * 100
         return not values.isdisjoint({right, right_too})
     return right in values
+
+
+def is_rounded(text: str, other: str) -> bool:
+    """Whether one of two numbers is the other one rounded to fewer decimals, of which at least two digits are left.
+
+    >>> [is_rounded(text, other) for text, other in (("0.333", "1/3"), ("3.14159", "3.14"), ("3.15", "3.14159"), ("3", "3.2"))]
+    [True, True, False, False]
+    """
+    return any(_rounds(short, long) for short, long in ((text, other), (other, text)))
+
+
+def _rounds(short: str, long: str) -> bool:
+    found = _DECIMAL.fullmatch(_in_ascii(short).strip())
+    rounded, exact = as_number(short), as_number(long)
+    if found is None or rounded is None or exact is None or len(found["digits"].replace(".", "").lstrip("0")) < 2:
+        return False
+    unit = Fraction(1, 10 ** len(found["decimals"]))
+    return (exact / unit).denominator > 1 and abs(exact - rounded) <= unit / 2
 
 
 def fraction(units: str, over: str, under: str) -> Fraction | None:

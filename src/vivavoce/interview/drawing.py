@@ -46,6 +46,8 @@ class Drawing(Generic[Q, A]):
     beside: others that are asked the same questions, and draw by batch whenever this one does, so that none waits for another.
     most: questions in flight by batch.
     ahead: how many may be drawn and not handed out where nobody is asked by batch.
+    on_record: whether answers may be on record. Then the candidate is asked nothing before all answers that the record has in
+        front are handed out and one more is wanted: the record may have enough.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Drawing(Generic[Q, A]):
         beside: Callable[[], Iterable[Drawing[Q, A]]] = tuple,
         most: int = 0,
         ahead: Callable[[], int] = lambda: 0,
+        on_record: bool = False,
     ) -> None:
         self._batches = batches
         self._followed = followed
@@ -66,8 +69,11 @@ class Drawing(Generic[Q, A]):
         self._beside = beside
         self._most = most
         self._ahead = ahead
+        self._asks_ahead = batches is not None or all_wanted or not on_record
+        """Whether the candidate is asked what is not wanted yet."""
         self._line: deque[Drawn[Q, A]] = deque()
-        self._out = 0
+        self.handed_out = 0
+        """Questions that were."""
         self.blocks: list[tuple[int, int]] = []
         """By batch, how many answers had been handed out when a block was drawn, and how many questions had been drawn then."""
 
@@ -88,7 +94,7 @@ class Drawing(Generic[Q, A]):
     @property
     def drawn(self) -> int:
         """Questions that were drawn."""
-        return self._out + len(self._line)
+        return self.handed_out + len(self._line)
 
     @property
     def draws_next(self) -> bool:
@@ -106,16 +112,17 @@ class Drawing(Generic[Q, A]):
             await self._until_first_of_blocks(self._batches, failure)
             return
         while self._looks_further() and (further := next(self._drawn, None)) is not None:
-            self._line.append(further)
+            self._append(further)
             if self._followed is not None:
                 self._note_block()
         if self._line and not self.first.done():
             begin()
+            self._line[0][1].wanted.set()
             await asyncio.wait((self.first, failure), return_when=asyncio.FIRST_COMPLETED)
 
     def hand_out(self) -> Drawn[Q, A]:
         """The first of the line, which leaves it."""
-        self._out += 1
+        self.handed_out += 1
         return self._line.popleft()
 
     def leave(self) -> list[Request[A]]:
@@ -131,10 +138,24 @@ class Drawing(Generic[Q, A]):
             return []
         waiting = sum(not request.task.done() for _, request in self._line)
         further = list(islice(self._drawn, max(0, min(number - self.drawn, self._most - waiting))))
-        self._line.extend(further)
+        for one in further:
+            self._append(one)
         if further:
             self._note_block()
         return further
+
+    def _append(self, further: Drawn[Q, A]) -> None:
+        _, request = further
+        self._line.append(further)
+        request.on_new = self._ask_ahead
+        if self._asks_ahead:
+            request.wanted.set()
+
+    def _ask_ahead(self) -> None:
+        if not self._asks_ahead:
+            self._asks_ahead = True
+            for _, request in self._line:
+                request.wanted.set()
 
     async def _until_first_of_blocks(self, batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> None:
         """A block is drawn when all before it have their outcome, or wait to be put again: these go with it.
@@ -171,12 +192,12 @@ class Drawing(Generic[Q, A]):
     def _follows_further(self, followed: Blocked) -> bool:
         """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
         waiting = len(self._line)
-        return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self._out), default=0)
+        return not waiting or self.drawn < max((drawn for at, drawn in followed if at <= self.handed_out), default=0)
 
     def _note_block(self) -> None:
-        if self.blocks and self.blocks[-1][0] == self._out:
+        if self.blocks and self.blocks[-1][0] == self.handed_out:
             self.blocks.pop()
-        self.blocks.append((self._out, self.drawn))
+        self.blocks.append((self.handed_out, self.drawn))
 
 
 async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:

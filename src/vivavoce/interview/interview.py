@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
@@ -45,7 +45,6 @@ A = TypeVar("A")
 
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
-"""Questions that are looked up on record at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +124,7 @@ class Interview(Generic[Q, A]):
         self._asking = settings.reply_format
         self._monitor = monitor
         self._clock = clock
+        self._asked_by = _current_task()
         self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
@@ -167,6 +167,11 @@ class Interview(Generic[Q, A]):
     def read_record_only(self) -> None:
         """Ask nothing from now on: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
         self._outcomes.from_record = self._outcomes.look_up = True
+
+    @property
+    def asks_anew(self) -> bool:
+        """Whether the candidate has been asked what was not on record, or nothing is on record."""
+        return self._outcomes.asks_anew or not self._outcomes.look_up
 
     @property
     def ahead(self) -> int:
@@ -256,6 +261,7 @@ class Interview(Generic[Q, A]):
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
             raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
         request = self._join(question, topic, draw=lambda _: draw)
+        request.wanted.set()
         handed_out = False
         try:
             self._blocks.begin()
@@ -277,6 +283,7 @@ class Interview(Generic[Q, A]):
         beside: Callable[[], Iterable[Interview[Q, A]]] = tuple,
         steady: bool = False,
         first_draw: int = 0,
+        remembers: bool = True,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
@@ -284,6 +291,9 @@ class Interview(Generic[Q, A]):
         shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
         at most twice `concurrency` questions are drawn but not yet handed out. Where the candidate comes to bear more or fewer
         they become more or fewer, too, unless it depends on their number what is drawn: see `steady`, and `Limits.by_answers`.
+
+        What is not on record is asked once all answers before it that are there were handed out, and one more is wanted; from
+        then on others are asked ahead. So whoever finds enough on record has nobody asked.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
         own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
@@ -297,6 +307,7 @@ class Interview(Generic[Q, A]):
         beside: interviews with others that are asked the same questions side by side: blocks of all are drawn together.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
         first_draw: of each question; those before were asked by others.
+        remembers: whether `handed_out` and `spending_after` tell of each answer, which takes 32 bytes.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
@@ -315,7 +326,9 @@ class Interview(Generic[Q, A]):
             beside=lambda: (other.drawing for other in beside()),
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
+            on_record=self._outcomes.look_up,
         )
+        failed = True
         try:
             while True:
                 await drawing.until_first(failure, self._blocks.begin)
@@ -325,15 +338,19 @@ class Interview(Generic[Q, A]):
                     return
                 outcome = drawing.first.result()
                 question, request = drawing.hand_out()
-                self.handed_out.append(outcome.seq)
                 answer = self._hand_out(outcome)
-                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
-                self._spent.append(self.spending)
+                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, drawing.handed_out - 1, question))
+                if remembers:
+                    self.handed_out.append(outcome.seq)
+                    self._spent.append(self.spending)
                 yield question, answer
+        except GeneratorExit:
+            failed = False
+            raise
         finally:
             if left := drawing.leave():
                 self.exhausted = ""  # left for another reason, before the budget mattered
-            await self._leave(left)
+            await self._leave(left, failed=failed)
 
     async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
         """The highest draw on record of each of these questions that has one, however its form was asked for.
@@ -399,11 +416,12 @@ class Interview(Generic[Q, A]):
     def _send(self, key: Key, put: Put[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
             self._outcomes.begin()
+        request: Request[A] = Request(key)
         if self._at_hand and due is None:
-            request: Request[A] = Request(key, asyncio.get_running_loop().create_future())
+            request.task = asyncio.get_running_loop().create_future()
             self._blocks.put(request, put)
         else:
-            request = Request(key, asyncio.create_task(self._outcomes.settle(key, put, due)))
+            request.task = asyncio.create_task(self._outcomes.settle(key, put, due, request.until_wanted))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -414,23 +432,33 @@ class Interview(Generic[Q, A]):
         if self._outcomes.batches is not None:
             self._outcomes.batches.notice()
 
-    async def _leave(self, requests: list[Request[A]]) -> None:
-        """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
-        abandoned = []
+    async def _leave(self, requests: list[Request[A]], *, failed: bool = False) -> None:
+        """Give up these requests; those that nobody else waits for are cancelled, unless the candidate has them and their
+        answers are to go on record (`AskSettings.finishes`). Returns when they are at an end.
+
+        failed: whether something failed.
+        """
+        abandoned, stops = [], failed or self._asked_by is None or self._asked_by.cancelling() > 0
         for request in requests:
             self._use(-1)
             request.sharers -= 1
             if not request.sharers:
-                request.task.cancel()
+                if stops or not self._outcomes.finishes(request.task):
+                    request.task.cancel()
+                else:
+                    self._outcomes.left.add(request.task)
                 self._forget(request)
                 abandoned.append(request.task)
-        await asyncio.gather(*abandoned, return_exceptions=True)
-        await self._blocks.ended()
-        if self._outcomes.batches is not None:
-            await self._outcomes.batches.ended()
-        await self._outcomes.close_askings()
-        if abandoned:
-            await self._outcomes.recorder.settled()
+        try:
+            await asyncio.gather(*abandoned, return_exceptions=True)
+        finally:
+            self._outcomes.left.difference_update(abandoned)
+            await self._blocks.ended()
+            if self._outcomes.batches is not None:
+                await self._outcomes.batches.ended()
+            await self._outcomes.close_askings()
+            if abandoned:
+                await self._outcomes.recorder.settled()
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
         if outcome.missing:
@@ -448,3 +476,11 @@ class Interview(Generic[Q, A]):
 
     def _tell(self) -> None:
         tell(self.progress, self._monitor.on_progress)
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    """The task that runs; None outside of an event loop."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Generic, TypeVar, cast, get_args
+from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
@@ -37,6 +39,10 @@ FURTHER_TURN: Final = "/further turn"
 """Ends the topic of a further turn."""
 
 
+async def no_wait() -> None:
+    """Nothing to wait for."""
+
+
 @dataclass(frozen=True, slots=True)
 class AskSettings:
     """How an interview asks."""
@@ -51,6 +57,9 @@ class AskSettings:
     """Whether what was turned away counts as heard (see `faults`)."""
     from_record: bool = False
     """Ask nobody: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+    finishes: bool = False
+    """Whether a question that the candidate has when nothing more is wanted is waited for, since others may ask it, too: its
+    answer goes on record. Not of who has no limit of time."""
     blocks: Blocked | None = None
     """When to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so."""
 
@@ -80,6 +89,8 @@ class Outcomes(Generic[Q, A]):
     """Whether anything that is asked can be on record."""
     from_record: bool
     """Whether nobody is asked."""
+    asks_anew: bool = False
+    """Whether the candidate has been asked what was not on record."""
 
     def __init__(
         self,
@@ -122,6 +133,10 @@ class Outcomes(Generic[Q, A]):
         self._broken: Exception | None = None
         self._unanswered: list[tuple[Sent, Put[Q]]] = []
         """What was to be sent and has no answer, because its task ended before one came."""
+        self._with_candidate: set[asyncio.Future[Any] | None] = set()
+        """Tasks whose question the candidate has."""
+        self.left: set[asyncio.Future[Any] | None] = set()
+        """Those of them that nobody waits for: they end with the answer."""
         self._failed_now: set[Key] = set()
         """What met a fault of the service in this run, which does not ask it anew."""
         self._first_missing: tuple[Key, Put[Q]] | None = None
@@ -178,8 +193,13 @@ class Outcomes(Generic[Q, A]):
         in_words = way == "schema" and self.parameters is not None and "schema" in self.parameters.refused
         return posed(prompt, "text" if in_words else way)
 
-    async def settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
-        """The outcome of one question, its further turn included, on record in any case."""
+    async def settle(
+        self, key: Key, put: Put[Q], due: datetime | None, until_wanted: Callable[[], Awaitable[None]]
+    ) -> Settled[A]:
+        """The outcome of one question, its further turn included, on record in any case.
+
+        until_wanted: is waited for before the candidate is asked.
+        """
         if self.tally.began is None:
             self.tally.began = self._clock.seconds()
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
@@ -188,10 +208,11 @@ class Outcomes(Generic[Q, A]):
             await self.schedule.wait(due, key, look_up=self.look_up, from_record=self.from_record)
         self.tally.asked += 1
         with self.outage:
-            outcome, on_record = await self._outcome(key, put)
+            outcome, on_record = await self._outcome(key, put, until_wanted)
             self._pay(outcome, questions=1)
             if isinstance(put.question, Prompt) and put.question.form is not None:
-                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
+                parent = outcome, on_record
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, *parent, until_wanted)
         return self._counted(put, outcome, on_record)
 
     async def settle_together(self, block: Block[A, Q]) -> None:
@@ -215,6 +236,10 @@ class Outcomes(Generic[Q, A]):
             settled = self._counted(put, outcome, on_record)
             if not request.task.done():
                 request.task.set_result(settled)
+
+    def finishes(self, task: asyncio.Future[Settled[A]]) -> bool:
+        """Whether this task, which nobody waits for any more, is to go on until the answer is on record."""
+        return self._settings.finishes and self._settings.time_out is not None and task in self._with_candidate
 
     async def close_askings(self) -> None:
         """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
@@ -273,7 +298,9 @@ class Outcomes(Generic[Q, A]):
         self._tell()
         return replace(outcome, put=put.question) if self._keep_questions else outcome
 
-    async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
+    async def _outcome(
+        self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]] = no_wait
+    ) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record.
 
         What met a fault of the service in an earlier run is asked anew.
@@ -284,7 +311,7 @@ class Outcomes(Generic[Q, A]):
             if record is None:
                 if failed is not None and self.from_record:
                     break
-                return await self._new_outcome(asked, put), False
+                return await self._new_outcome(asked, put, until_wanted), False
             failed = self._as_recorded(asked, record)
             if not self._asked_anew(key, failed.answer):
                 self.outage.ended_otherwise()
@@ -297,10 +324,12 @@ class Outcomes(Generic[Q, A]):
         failed = isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
         return failed and key not in self._failed_now and not isinstance(self._candidate, Recording)
 
-    async def _new_outcome(self, key: Key, put: Put[Q]) -> Settled[A]:
+    async def _new_outcome(self, key: Key, put: Put[Q], until_wanted: Callable[[], Awaitable[None]]) -> Settled[A]:
         """What the candidate says to what is not on record."""
         if self.from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
+        self._end_if_left()
+        await until_wanted()
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:
             raise BadInput(
@@ -325,7 +354,13 @@ class Outcomes(Generic[Q, A]):
         return self.faults.marked(key, found)
 
     async def _in_form(
-        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+        self,
+        draw: int,
+        prompt: Prompt,
+        topic: str,
+        parent: Settled[A],
+        on_record: bool,
+        until_wanted: Callable[[], Awaitable[None]] = no_wait,
     ) -> tuple[Settled[A], bool]:
         """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
         assert prompt.form is not None
@@ -336,7 +371,7 @@ class Outcomes(Generic[Q, A]):
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
-            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put)
+            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put, until_wanted)
             if last.missing:
                 return last, False
             self._pay(last)
@@ -380,6 +415,7 @@ class Outcomes(Generic[Q, A]):
 
     def _miss(self, key: Key, put: Put[Q]) -> None:
         """Remember the first question that was looked for on record, and is not there."""
+        self.asks_anew = True
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not _is_later_turn(put.question)
         if self.look_up and self._first_missing is None and of_the_room:
@@ -413,7 +449,8 @@ class Outcomes(Generic[Q, A]):
                 await self.recorder.noted(noted)
                 if self._broken is not None:
                     raise self._broken
-                answer = await (self._asker if batches is None else self._by_batch).outcome(put, sent)
+                with self._candidate_has_it():
+                    answer = await (self._asker if batches is None else self._by_batch).outcome(put, sent)
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)
@@ -447,7 +484,22 @@ class Outcomes(Generic[Q, A]):
         return self._notation.read(record)
 
     def _count_retry(self) -> None:
+        self._end_if_left()
         self.tally.retries += 1
+
+    def _end_if_left(self) -> None:
+        """End the task that runs, before the candidate is asked once more, if nobody waits for it."""
+        if asyncio.current_task() in self.left:
+            raise asyncio.CancelledError
+
+    @contextmanager
+    def _candidate_has_it(self) -> Iterator[None]:
+        task = asyncio.current_task()
+        self._with_candidate.add(task)
+        try:
+            yield
+        finally:
+            self._with_candidate.discard(task)
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat()

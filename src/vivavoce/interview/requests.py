@@ -22,13 +22,23 @@ A = TypeVar("A")
 class Request(Generic[A]):
     """One question on its way, shared by all who asked it."""
 
-    __slots__ = ("key", "sharers", "task")
+    __slots__ = ("key", "on_new", "sharers", "task", "wanted")
 
-    def __init__(self, key: Key, task: asyncio.Future[Settled[A]]) -> None:
+    task: asyncio.Future[Settled[A]]
+    """What settles it; a bare future where it is settled with others (`Blocks`)."""
+
+    def __init__(self, key: Key) -> None:
         self.key = key
-        self.task = task
-        """What settles it; a bare future where it is settled with others (`blocks`)."""
         self.sharers = 0
+        self.wanted = asyncio.Event()
+        """Set once the candidate may be asked, if no answer is on record."""
+        self.on_new: Callable[[], None] = lambda: None
+        """Called when the candidate is asked."""
+
+    async def until_wanted(self) -> None:
+        """Wait, before the candidate is asked, until it may be."""
+        await self.wanted.wait()
+        self.on_new()
 
 
 class Put(Generic[Q]):

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from vivavoce.formats.numbers import DIGITS, as_number
+from vivavoce.formats.numbers import DIGITS, as_number, is_rounded
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
@@ -116,20 +116,23 @@ def _another_number(said: str, accepted: Sequence[str]) -> bool:
     return all(
         other is not None
         and len(own[0]) == len(other[0])
-        and own[0] != other[0]
+        and not all(map(_same, own[0], other[0]))
         and (own[1] == other[1] or (not own[1] and len(own[0]) == 1))
         for other in others
     )
 
 
-def _quantity(text: str) -> tuple[tuple[object, ...], frozenset[str]] | None:
+def _same(number: str, other: str) -> bool:
+    return as_number(number) == as_number(other) or is_rounded(number, other)
+
+
+def _quantity(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
     """The numbers of a text and its words; None if it has none, or is longer than a quantity or a date."""
     numbers = [found[0] for found in _NUMBER.finditer(text)]
     words = [_stem(word) for word in _WORD.findall(_NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
     if not 1 <= len(numbers) <= _MOST_NUMBERS or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
         return None
-    values = tuple(map(as_number, numbers))
-    return None if None in values else (values, frozenset(words))
+    return None if None in map(as_number, numbers) else (tuple(numbers), frozenset(words))
 
 
 _LONGEST_UNIT: Final = 2

@@ -9,7 +9,7 @@ from math import fsum
 from typing import Final, NamedTuple
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import as_number, same_number
+from vivavoce.formats.numbers import as_number, is_rounded, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -27,6 +27,7 @@ from vivavoce.scopes.rules import rule_of
 SCORING = "prompts 2, reading 3, scoring 3"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
 OPEN: Final = "it states no accepted answer plainly, and may still be right"
+ROUNDED: Final = "it is an accepted number with more or fewer decimals: list it as accepted if it is right"
 TOO_MUCH: Final = "its JSON takes too many steps to check against the schema"
 
 
@@ -66,6 +67,9 @@ def grade(
         absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
         score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
         ridiculous = score == 0 and absurd
+        if score == 0 and not absurd and _is_rounded(read_as, question):
+            maybe = zero_is_ridiculous
+            return Grade(0.0, False, Outcome.UNREADABLE, read_as, upper=1.0, maybe_ridiculous=maybe, why=ROUNDED)
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = question.dont_know_score, DONT_KNOW
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
@@ -226,6 +230,12 @@ def _near(answer: str, question: Question) -> bool:
     """Whether a number is as near to the exact value as the question allows."""
     number = as_number(answer) if question.tolerance else None
     return number is not None and abs(Fraction(number) - Fraction(question.exact)) <= Fraction(question.tolerance)
+
+
+def _is_rounded(answer: str, question: Question) -> bool:
+    """Whether a number is an accepted one with more or fewer decimals, unless the question says how exact it must be."""
+    is_exact = question.tolerance or question.plausible is not None or not question.numeric
+    return not is_exact and any(is_rounded(answer, accepted) for accepted in question.accepted)
 
 
 def _implausible(answer: str, question: Question) -> bool:

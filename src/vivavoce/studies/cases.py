@@ -13,11 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.consistency.legal.cases import published
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench, boxes_of, chosen_cases, examine_cases
-from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
-from vivavoce.consistency.legal.cases.trials import Box, LegalCase, digest_of_cases
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench, boxes_of, chosen_cases, examine_cases
+from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
+from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases, published
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
 from vivavoce.interview.finding import Signature
@@ -185,8 +184,12 @@ def _points_interval(interval: Interval) -> str:
     return "[" + ", ".join(f"{'−' if end < 0 else '+' if end else ''}{abs(end)}" for end in ends) + "]"
 
 
-def _paper(share: float) -> Get:
-    return lambda _: Cell(percent(share), share)
+def _paper(flips: str) -> Get:
+    def cell(_: object) -> Cell:
+        share = published("flips")[flips]
+        return Cell(percent(share), share)
+
+    return cell
 
 
 _SHARES: Final = (
@@ -211,10 +214,10 @@ _SHIFTS: Final = (
 _PAPER: Final = (
     (Column("To violation: trials"), rate_of(TO_VIOLATION)),
     (Column("cases"), rate_of(CASES_TO_VIOLATION)),
-    (Column("the paper", control=True), _paper(published.TO_VIOLATION)),
+    (Column("the paper", control=True), _paper("to_violation")),
     (Column("From violation: trials"), rate_of(FROM_VIOLATION)),
     (Column("cases"), rate_of(CASES_FROM_VIOLATION)),
-    (Column("the paper", control=True), _paper(published.FROM_VIOLATION)),
+    (Column("the paper", control=True), _paper("from_violation")),
 )
 
 SAMPLE_COUNTS: Final = CaseCounts(

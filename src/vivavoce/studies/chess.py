@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.config import TELLING, ChessConfig
-from vivavoce.consistency.chess.describe import LAWS, MOVES, NAME, OCCASION, board_pair, in_words
-from vivavoce.consistency.chess.score import BINS, FEWEST_GAMES
+from vivavoce.consistency.chess.comparison import LAWS, MOVES, NAME, OCCASION, Check, board_pair, in_words
+from vivavoce.consistency.chess.counting import BINS, FEWEST_GAMES
+from vivavoce.consistency.config import TELLING, ChessConfig
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import percent
 from vivavoce.report.blocks import Block
@@ -33,7 +32,7 @@ from vivavoce.studies.rates import counted_cases
 from vivavoce.studies.study import FEW, Sample, Study
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.chess.examine import Material
+    from vivavoce.consistency.chess.compare_positions import Material
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation, Position
 
@@ -55,7 +54,7 @@ async def check_chess(
 
     each: keep all comparisons in the details, not only the counts and the worst; memory grows with them.
     """
-    from vivavoce.consistency.chess.examine import compare_positions
+    from vivavoce.consistency.chess.compare_positions import compare_positions
 
     checked = await compare_positions(interview, material, config, each=each)
     return finding_of(CHESS, checked, [TREATMENTS[summary.check] for summary in checked.summaries])

@@ -9,11 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import TELLING, THRESHOLDS
-from vivavoce.consistency.chess.describe import OCCASION, board_pair, in_words
-from vivavoce.consistency.chess.fit import Fit, fit_rows
-from vivavoce.consistency.chess.score import CheckedPositions
+from vivavoce.consistency.chess.comparison import OCCASION, Check, Comparison, board_pair, in_words
+from vivavoce.consistency.chess.counting import CheckedPositions, Fit, fit_rows
+from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count

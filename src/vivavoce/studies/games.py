@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from vivavoce.consistency.games.chesslike import BOARDS
-from vivavoce.consistency.games.config import CHECKS, GameName, GamesConfig
-from vivavoce.consistency.games.describe import LAWS, NAME, OCCASION, board_pair, in_words
-from vivavoce.consistency.games.examine import compare_positions
+from vivavoce.consistency.config import GAME_CHECKS, GameName, GamesConfig
+from vivavoce.consistency.games.boards import BOARDS
+from vivavoce.consistency.games.compare_positions import LAWS, NAME, OCCASION, board_pair, compare_positions, in_words
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Block
@@ -46,7 +45,7 @@ def _method(finding: EngineFinding) -> Iterator[str]:
         "The engine gets each position alone, and is told before that a new game begins. After a move, which changes the side "
         "to move, the sign is turned."
     )
-    yield from (LAWS[check] for check in CHECKS if check in finding.details.kinds)
+    yield from (LAWS[check] for check in GAME_CHECKS if check in finding.details.kinds)
     yield "With sign: the first value less the second, both for the same side after a move."
     yield (
         "Another move: its best move in the second position is not the image of that in the first. Two moves may be equally "
@@ -72,7 +71,7 @@ def _declared(game: GameName) -> Study[EngineDetails]:
         heading=f"Contradictions in {game}",
         title=f"Contradictions of {{}} in {game}",
         about="Two positions that must be worth the same are evaluated, each by itself, for the side to move.",
-        sample=replace(CHESS.sample, treatments=CHECKS, about=OCCASION),
+        sample=replace(CHESS.sample, treatments=GAME_CHECKS, about=OCCASION),
         sentence=partial(contradiction, game=f" in {game}"),
         sections=partial(_sections, game=game),
         method=lambda finding: tuple(_method(finding)),

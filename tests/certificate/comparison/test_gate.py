@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from math import log, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,30 @@ async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any
         assert [one.asked for one in both] == sent
         assert first.attempt.finished_at == ""
         assert again.attempt.finished_at == first.attempt.held.final[0].at
+
+
+class Slow(Counting):
+    """Takes so long that what is asked ahead has no answer when the verdict is there."""
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        reply = await super().answer(question)
+        await asyncio.sleep(0.005)
+        return reply
+
+
+@pytest.mark.parametrize("examination", [gate, compare])
+async def test_another_margin_on_the_same_record_sends_nothing_while_the_record_has_enough(
+    examination: Callable[..., Any], tmp_path: Path
+) -> None:
+    both = Slow("new", wrong=150), Slow("old")
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        sent, settings = [], GateConfig if examination is gate else ComparisonConfig
+        for margin in (0.02, 0.05, 0.1):
+            interviews = [Interview(one, answers=Reply, transcript=transcript) for one in both]
+            found = await examination(interviews, scope(400), settings(margin=margin))
+            assert found.attempt.finished_at == ""
+            sent.append([one.asked for one in both])
+        assert sent[0] == sent[1] == sent[2]
 
 
 async def test_an_undecided_gate_goes_on() -> None:

@@ -109,6 +109,21 @@ async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
     assert found.grading.by_judge == 80
 
 
+@pytest.mark.parametrize("examination", [gate, compare])
+async def test_another_margin_sends_nothing_while_answers_and_judgements_are_on_record(examination: Any) -> None:
+    good, poor = minds(0.9, 0.4)
+    points, settings = Points(), GateConfig if examination is gate else ComparisonConfig
+    with Transcript.open(None) as transcript:
+        asked = []
+        for margin in (0.02, 0.05, 0.1):
+            both = [interview(one, transcript=transcript) for one in (good, poor)]
+            by = judge(points, transcript=transcript)
+            await examination(both, essays(300), settings(margin=margin, seed=0), judge=by)
+            asked.append((len(points.prompts), transcript.head.count))
+        assert asked[0][0] == asked[1][0] == asked[2][0]
+        assert asked[2][1] - asked[0][1] == 2  # the outcomes of two more claims
+
+
 @pytest.mark.parametrize("of_wrong_answers", [False, True])
 async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_answers: bool) -> None:
     """The evidence is that of [0, 1] for such answers, fed by hand; no reply of a candidate counts as unreadable."""

@@ -87,7 +87,7 @@ async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(Points("ten", "nought"), draws=2)
     found = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
     assert (found.verdict, found.unexamined) == (Verdict.UNDECIDED, True)
-    assert found.why_not == "none of the replies could be judged"
+    assert found.why_not == "no reply could be judged"
     mute = judge(Points("ten", "nought"), draws=2)
     found = await certify(
         interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
 from vivavoce.interview.engine import Evaluation
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-def judged(fen: str, q: float, best_move: str = "e2e4") -> Judged:
+def judged(fen: str, q: float, best_move: str = "e2e4") -> EvaluatedPosition:
     """An evaluation in thousandths, as an engine gives it."""
     wins = round(500 + 500 * q)
-    return Judged(fen, Evaluation(q=q, best_move=best_move, nodes=1000, wins=wins, draws=0, losses=1000 - wins))
+    return EvaluatedPosition(fen, Evaluation(q=q, best_move=best_move, nodes=1000, wins=wins, draws=0, losses=1000 - wins))
 
 
 def mirror(number: int, q: float, other: float, *, game: str = "") -> Comparison:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from vivavoce.consistency.chess.placed import Placed
+from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
 
@@ -50,10 +50,10 @@ class Counting:
         return Evaluation(q=q, best_move=move, nodes=1, wins=0, draws=1000, losses=0)
 
 
-def random_positions(number: int, *, seed: int = 0) -> list[Placed]:
+def random_positions(number: int, *, seed: int = 0) -> list[GamePosition]:
     """Positions of random play, a few of each game."""
     rng = random.Random(seed)
-    found: list[Placed] = []
+    found: list[GamePosition] = []
     game = 0
     while len(found) < number:
         game += 1
@@ -63,5 +63,5 @@ def random_positions(number: int, *, seed: int = 0) -> list[Placed]:
                 break
             board.push(rng.choice(list(board.legal_moves)))
             if board.ply() % 20 == 0 and not board.is_game_over() and len(found) < number:
-                found.append(Placed(board.fen(), f"random {game}"))
+                found.append(GamePosition(board.fen(), f"random {game}"))
     return found

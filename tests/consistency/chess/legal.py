@@ -6,7 +6,7 @@ import chess
 import numpy as np
 from hypothesis import strategies as st
 
-from vivavoce.consistency.chess.synthetic import synthetic_boards
+from vivavoce.consistency.chess.positions import synthetic_boards
 
 
 @st.composite

@@ -11,10 +11,10 @@ import pytest
 from tests.candidates.engines import positions
 from tests.candidates.leela import lc0, searched, statistics, value
 from vivavoce.candidates.uci.pool import open_engine
+from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import CheckName, ChessConfig
-from vivavoce.consistency.chess.examine import Material, compare_positions
-from vivavoce.consistency.chess.placed import Placed
+from vivavoce.consistency.chess.positions import GamePosition
+from vivavoce.consistency.config import CheckName, ChessConfig
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 
@@ -25,7 +25,7 @@ def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison,
     async def examined() -> tuple[Comparison, ...]:
         engine = open_engine(f"uci:{lc0(folder)}?nodes={nodes}")
         try:
-            placed = [Placed(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
+            placed = [GamePosition(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
             interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
             config = ChessConfig((check,), make_forced=False, limit=LIMIT)
             found = await compare_positions(interview, Material(placed), config, each=True)

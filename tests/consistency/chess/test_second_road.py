@@ -15,11 +15,10 @@ import pytest
 
 from tests.consistency.chess.engines import random_positions
 from vivavoce.candidates.uci.pool import open_engine
+from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import ChessConfig
-from vivavoce.consistency.chess.examine import Material, compare_positions
-from vivavoce.consistency.chess.placed import Placed
-from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
+from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
+from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 
@@ -98,7 +97,7 @@ def expected(comparison: Comparison, raw: Raw) -> float:
 
 
 @pytest.fixture(scope="module")
-def forced() -> list[Placed]:
+def forced() -> list[GamePosition]:
     rng = np.random.default_rng(1)
     made = (forced_from(placed, rng) for placed in synthetic_boards(rng))
     return [placed for placed, _ in zip((placed for placed in made if placed), range(NUMBER), strict=False)]
@@ -108,7 +107,7 @@ def forced() -> list[Placed]:
 @pytest.mark.slow
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 @pytest.mark.parametrize("check", list(Check))
-async def test_differences_by_another_road(check: Check, forced: list[Placed]) -> None:
+async def test_differences_by_another_road(check: Check, forced: list[GamePosition]) -> None:
     positions = forced if check is Check.FORCED else random_positions(NUMBER + 60)
     name: Any = check.value
     config = ChessConfig((name,), limit=NUMBER)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vivavoce.consistency.games.chesslike import XIANGQI
+from vivavoce.consistency.games.boards import XIANGQI
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
 

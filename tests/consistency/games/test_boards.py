@@ -1,4 +1,4 @@
-"""Transformations of positions: they are symmetries of their notations, and refuse what is no position."""
+"""Transformations of positions: they are symmetries of their notations, and refuse other texts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.consistency.games.chesslike import SHOGI, XIANGQI, ChessLike
-from vivavoce.consistency.games.config import CheckName, GamesConfig
+from vivavoce.consistency.config import GameCheckName, GamesConfig
+from vivavoce.consistency.games.boards import SHOGI, XIANGQI, ChessLike
 from vivavoce.errors import BadInput
 
 BEGIN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
@@ -42,7 +42,7 @@ def _row(squares: list[str]) -> str:
     return written
 
 
-def apply(board: ChessLike, check: CheckName, position: str) -> str:
+def apply(board: ChessLike, check: GameCheckName, position: str) -> str:
     return board.symmetries[check].position(position)
 
 

@@ -33,7 +33,7 @@ class Asking:
             transcript=transcript,
             concurrency=self.concurrency,
             budget=shared_budget.share(),
-            **interview_settings(attempts=1, **given),
+            **interview_settings(attempts=1, finishes=True, **given),
         )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import random
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -12,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.examination.sweep.held import swept
+from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.certificate.attempts import PAIRS
 from vivavoce.certificate.register import attempts
 from vivavoce.certificate.verdict import Verdict
@@ -20,7 +23,9 @@ from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import Elsewhere
+from vivavoce.examination.sweep.run import Alone
 from vivavoce.formats.wording import share
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.figures import IntervalRows
 
@@ -40,6 +45,37 @@ def tier_of_each(finding: Sweep) -> dict[str, list[str]]:
     """By candidate what its report says on both scopes."""
     (tiers,) = [table for table in finding.report().tables if table.name.startswith("Tier of each")]
     return {row.head.text: [cell.text for cell in row.cells[:2]] for row in tiers.rows}
+
+
+class Timed:
+    """Right on so many of ten numbers, each after a time of its own; counts what it is sent."""
+
+    def __init__(self, name: str, right: int) -> None:
+        self.name = name
+        self.sent: Counter[str] = Counter()
+        self._right, self._rng = right, random.Random(name)
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.sent[question.text] += 1
+        await asyncio.sleep(0.002 + 0.004 * self._rng.random())
+        number = int(question.id)
+        return Reply(f"Answer: {number if number % 10 < self._right else 0}")
+
+
+def test_no_question_is_sent_twice_whichever_cells_ask_it(tmp_path: Path) -> None:
+    file = tmp_path / "numbers.csv"
+    rows = [f"{n},Say {n}.,{n},{'odd' if n % 2 else 'even'}" for n in range(1, 201)]
+    file.write_text("\n".join(["id,question,answer,category", *rows]))
+    names = ", ".join(f"'bot:calculator?seed={place}'" for place in range(3))
+    plan = f"candidates = [{names}]\nscopes = ['file:{file}']\nsplit_by = 'category'\nseed = 0\n"
+    sweeping = sweeping_of(plan + LIMITS + COMPARED, Transcript.open(None))
+    candidates = [Timed(f"bot:{right}", right) for right in (9, 6, 7)]
+    for entrant, one in zip(sweeping.examiner.plan.entrants, candidates, strict=True):
+        sweeping.examiner.opened[entrant.candidate] = one
+    finding = asyncio.run(sweeping.run(Alone(sweeping.examiner)))
+    assert not finding.swept.unfinished
+    assert [one.verdict for place, one in finding.swept.results.items() if place[0] == 0] == [Verdict.PASS, Verdict.PASS]
+    assert [max(one.sent.values()) for one in candidates] == [1, 1, 1]
 
 
 def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 from tests.replies.said import FORMS, form_named, noted
-from vivavoce.consistency.legal.cases.versions import HEADING, paraphrases_in
+from vivavoce.consistency.legal.paraphrasing import HEADING, paraphrases_in
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.rewordings import Rewordings

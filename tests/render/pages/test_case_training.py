@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.consistency.legal.training.made_training import finding
+from tests.consistency.legal.made_training import finding
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
-from vivavoce.consistency.legal.training.finding import TrainedOnCases
-from vivavoce.consistency.legal.training.report import probabilities
-from vivavoce.consistency.legal.training.score import Decided, measured
+from vivavoce.consistency.legal.measures import DecidedCase, measured
+from vivavoce.consistency.legal.training_finding import TrainedOnCases, probabilities
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels
@@ -23,7 +22,7 @@ from vivavoce.report.blocks import Panels
 
 def hostile() -> TrainedOnCases:
     """A stranger's words wherever a file or a name can have some."""
-    decided = tuple(Decided(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
+    decided = tuple(DecidedCase(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
     return replace(
         finding(), candidate=HOSTILE, encoder=HOSTILE, source=HOSTILE, decided=decided, measures=measured(decided, 0.5)
     )
@@ -40,7 +39,7 @@ def test_numbers_stand_beside_the_papers() -> None:
     text = outline(found).text
     for said in (found.headline, "Always “violation”", "The paper", "Where attention falls", "Errors to read first"):
         assert said in text
-    assert not any("tells none apart" in sentence for sentence in found.caveats)
+    assert not any("no case stands out" in sentence for sentence in found.caveats)
     rows = {row.pop(next(iter(row))): row for row in found.rows()}
     assert [rows[what]["paper"] for what in ("Accuracy", "Violation: precision")] == [0.816, 0.814]
     assert rows["Accuracy"]["this classifier"] == found.measures.accuracy.value
@@ -51,16 +50,16 @@ def test_numbers_stand_beside_the_papers() -> None:
 
 
 def test_a_classifier_no_better_than_a_constant_says_so() -> None:
-    decided = tuple(Decided(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
+    decided = tuple(DecidedCase(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
     found = replace(finding(), decided=decided, measures=measured(decided, 0.5))
     assert any("may not be better than that" in sentence for sentence in found.caveats)
-    assert "The classifier says no violation in every held-out case: it tells none apart." in found.caveats
-    assert any("of no held-out case is it known which fact decides" in sentence for sentence in found.caveats)
+    assert "The classifier says no violation in every held-out case: no case stands out." in found.caveats
+    assert any("the deciding fact is not known for any held-out case" in sentence for sentence in found.caveats)
     assert "Where attention falls" not in outline(found).text
 
 
 def test_the_plot_counts_the_wrong_ones() -> None:
-    cases = tuple(Decided(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
+    cases = tuple(DecidedCase(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
     (panels,) = probabilities(cases, 0.5)
     assert isinstance(panels, Panels)
     assert [figure.title for figure in panels.figures] == ["A violation was found", "None was found"]

@@ -25,11 +25,11 @@ from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.studies.vary import planted as varied
 from vivavoce.candidates.classifiers import FunctionClassifier
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench
-from vivavoce.consistency.legal.cases.judges import ClassifierJudge
-from vivavoce.consistency.legal.cases.paraphrasing import Prepared
-from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench
+from vivavoce.consistency.legal.judges import ClassifierJudge
+from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
+from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
@@ -82,7 +82,7 @@ def cases(_: float | None = None) -> Finding:
 
     texts = {fact: [Paraphrase(fact, fact.replace("detained", word)) for word in ("held", "kept", "jailed")] for fact in facts}
     by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
-    bench = Bench(by, Prepared(texts, "reviewed.jsonl"), source="cases.jsonl")
+    bench = Bench(by, PreparedParaphrases(texts, "reviewed.jsonl"), source="cases.jsonl")
     return asyncio.run(judge_cases(bench, chosen, CasesConfig(shortest=5)))
 
 

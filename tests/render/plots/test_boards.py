@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import judged, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.describe import board_pair, in_words
+from vivavoce.consistency.chess.comparison import Check, Comparison, board_pair, in_words
 from vivavoce.errors import BadInput
 from vivavoce.render.boards import svg
 from vivavoce.render.drawing import Picture, drawing_of, plot
@@ -86,7 +85,7 @@ WITHOUT_CHESS = """
 import sys
 sys.modules["chess"] = None
 from tests.consistency.chess.comparisons import mirror
-from vivavoce.consistency.chess.describe import board_pair
+from vivavoce.consistency.chess.comparison import board_pair
 from vivavoce.errors import MissingExtra
 from vivavoce.render.drawing import drawing_of
 try:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.studies.cases.made_cases import NONE, VIOLATION, words
-from vivavoce.consistency.legal.cases.trials import LegalCase
+from vivavoce.consistency.legal.trials import LegalCase
 
 Floats = NDArray[np.float64]
 

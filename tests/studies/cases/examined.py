@@ -10,11 +10,11 @@ from tests.studies.cases.attention_pooling import AttentionPooling
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import FunctionClassifier
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench
-from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
-from vivavoce.consistency.legal.cases.paraphrasing import Writer
-from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Trial
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench
+from vivavoce.consistency.legal.judges import ClassifierJudge, ModelJudge
+from vivavoce.consistency.legal.paraphrasing import Writer
+from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Trial
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
@@ -33,7 +33,7 @@ class Judged:
     """A finding with all that it rests on."""
 
     finding: CasesFinding
-    cases: list[Examined]
+    cases: list[ExaminedCase]
 
     @property
     def trials(self) -> list[Trial]:
@@ -69,7 +69,7 @@ async def found(
         classifier = FunctionClassifier("function:test", *told)
         by = ClassifierJudge(Interview(classifier, answers=Judgement, transcript=transcript))
     try:
-        examined: list[Examined] = []
+        examined: list[ExaminedCase] = []
         judged_by = Bench(by, Writer(*texts), source="made cases", on_case=examined.append, **bench)
         return Judged(await judge_cases(judged_by, cases, config), examined)
     finally:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from vivavoce.consistency.legal.cases.trials import LegalCase
+from vivavoce.consistency.legal.trials import LegalCase
 
 VIOLATION, NONE = "shackled", "escorted"
 """The words that decide."""

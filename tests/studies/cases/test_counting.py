@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
+from vivavoce.consistency.legal.trials import Box, ExaminedCase, Paraphrase, Trial
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.effects import Effect
 from vivavoce.studies.judged_cases.counting import compared, count_trials, counts_of, paired_difference, quantile
@@ -20,12 +20,12 @@ def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> 
     return Trial(case, box, number, "a fact", "another wording", before, after)
 
 
-def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float, float]]) -> Examined:
+def case(name: str, *, black: list[tuple[float, float]], white: list[tuple[float, float]]) -> ExaminedCase:
     trials = [trial(name, Box.BLACK, *one) for one in black] + [trial(name, Box.WHITE, *one, number=2) for one in white]
-    return Examined(name, tuple(trials))
+    return ExaminedCase(name, tuple(trials))
 
 
-def black_of(*examined: Examined) -> Effect:
+def black_of(*examined: ExaminedCase) -> Effect:
     return count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)[0]
 
 
@@ -34,7 +34,7 @@ def test_counts_by_hand() -> None:
         case("a", black=[(0.4, 0.6), (0.4, 0.45)], white=[(0.4, 0.9), (0.4, 0.5)]),  # .5 counts as a violation
         case("b", black=[(0.7, 0.6), (0.7, 0.7)], white=[(0.7, 0.49)]),
         case("c", black=[(0.2, 0.3)], white=[]),
-        Examined("d", skipped="too short"),
+        ExaminedCase("d", skipped="too short"),
     ]
     black, white = count_trials(examined, (Box.BLACK, Box.WHITE), 0.5)
     assert (black.n, black.numbers["cases"], white.n, white.numbers["cases"]) == (5, 3, 3, 2)
@@ -60,7 +60,7 @@ def test_counts_by_hand() -> None:
 
 
 def test_nothing_is_an_absence_not_a_zero() -> None:
-    examined = Examined("a", paraphrases=(Paraphrase("f", "", "refused"),))
+    examined = ExaminedCase("a", paraphrases=(Paraphrase("f", "", "refused"),))
     black = black_of(examined)
     assert black.rates["flips"].least is black.estimates["mean_shift"].value is black.numbers["largest"] is None
     assert black.rates["flips"].interval == Interval(0.0, 1.0)
@@ -120,7 +120,7 @@ def test_either_box_has_the_same_chances_in_a_pair() -> None:
     first = [trial("a", Box.BLACK, *stay, number=1)] * 2
     second = [trial("a", Box.BLACK, *flip, number=3)] * 3
     white = [trial("a", Box.WHITE, *one, number=2) for one in (stay, stay, flip)]
-    pairs = compared([Examined("a", (*first, *second, *white))], 0.5)
+    pairs = compared([ExaminedCase("a", (*first, *second, *white))], 0.5)
     assert pairs is not None
     assert (pairs.neither, pairs.cases) == (1, 1)
 

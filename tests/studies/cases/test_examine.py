@@ -13,10 +13,10 @@ import pytest
 from tests.studies.cases.attention_pooling import AttentionPooling
 from tests.studies.cases.examined import CASES, LONG, PLANTED, chosen, found
 from tests.studies.cases.made_cases import VIOLATION, made_cases, original
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import TOO_SHORT, UNJUDGED
-from vivavoce.consistency.legal.cases.judges import ModelJudge
-from vivavoce.consistency.legal.cases.trials import Box, LegalCase
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import TOO_SHORT, UNJUDGED
+from vivavoce.consistency.legal.judges import ModelJudge
+from vivavoce.consistency.legal.trials import Box, LegalCase
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.consistency.legal.cases import files
-from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases, write_paraphrases
-from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase, digest_of_cases
+from vivavoce.consistency.legal import case_files as files
+from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases, write_paraphrases
+from vivavoce.consistency.legal.trials import REVIEW, LegalCase, Paraphrase, digest_of_cases
 from vivavoce.errors import BadFile
 
 

@@ -11,11 +11,11 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import Bench
-from vivavoce.consistency.legal.cases.judges import ClassifierJudge
-from vivavoce.consistency.legal.cases.paraphrasing import Writer
-from vivavoce.consistency.legal.cases.trials import Box, Examined
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import Bench
+from vivavoce.consistency.legal.judges import ClassifierJudge
+from vivavoce.consistency.legal.paraphrasing import Writer
+from vivavoce.consistency.legal.trials import Box, ExaminedCase
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
@@ -35,7 +35,7 @@ async def test_the_white_box_finds_the_planted_fact_and_more_flips(
     writer = open_candidate(f"chat:substitutes{paraphraser}")
     judge = ClassifierJudge(Interview(classifier, answers=Judgement))
     try:
-        examined: list[Examined] = []
+        examined: list[ExaminedCase] = []
         bench = Bench(judge, Writer(Interview(writer, answers=Reply)), on_case=examined.append)
         finding = await judge_cases(bench, cases, CasesConfig(shortest=90, importance=importance))  # type: ignore[arg-type]
     finally:

@@ -10,7 +10,7 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.consistency.legal.cases.trials import Box, Trial
+from vivavoce.consistency.legal.trials import Box, Trial
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.report.blocks import Panels, Section
 from vivavoce.studies.judged_cases.shown import MOST_POINTS, before_and_after, example, marked, panel_of, thinned

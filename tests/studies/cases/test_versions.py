@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.consistency.legal.cases.prompts import check_prompt, judgement_prompt, paraphrase_prompt
-from vivavoce.consistency.legal.cases.trials import Paraphrase
-from vivavoce.consistency.legal.cases.versions import (
+from vivavoce.consistency.legal.judges import judgement_prompt
+from vivavoce.consistency.legal.paraphrasing import (
     EMPTY,
     GAP,
     IDENTICAL,
@@ -17,8 +16,11 @@ from vivavoce.consistency.legal.cases.versions import (
     REPEATED,
     TOO_LONG,
     TOO_SHORT,
+    check_prompt,
+    paraphrase_prompt,
     paraphrases_in,
 )
+from vivavoce.consistency.legal.trials import Paraphrase
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.refusal import REFUSED
 from vivavoce.interview.forms.rewordings import READ, UNFORMED

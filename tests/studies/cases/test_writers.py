@@ -8,10 +8,9 @@ import pytest
 
 from tests.studies.cases.examined import CASES, LONG, found
 from tests.studies.cases.made_cases import reworded
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, Prepared
-from vivavoce.consistency.legal.cases.trials import Box, Paraphrase
-from vivavoce.consistency.legal.cases.versions import EMPTY, IDENTICAL, TOO_LONG
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.paraphrasing import DIFFERENT, EMPTY, IDENTICAL, TOO_LONG, PreparedParaphrases
+from vivavoce.consistency.legal.trials import Box, Paraphrase
 from vivavoce.interview.forms.refusal import REFUSED
 from vivavoce.interview.forms.rewordings import UNFORMED
 from vivavoce.interview.replies import NO_ANSWER
@@ -77,7 +76,7 @@ async def test_a_checker_rejects_what_says_something_else(paraphraser: str) -> N
 async def test_prepared_paraphrases_come_first_and_rejected_ones_are_not_used() -> None:
     fact = CASES[0].facts[3]
     known = [Paraphrase(fact, "no", "too free"), Paraphrase(fact, reworded(fact), checked=True)]
-    written = await Prepared({fact: known}, "file").paraphrases(fact, 3)
+    written = await PreparedParaphrases({fact: known}, "file").paraphrases(fact, 3)
     assert [(one.text, one.problem) for one in written.paraphrases] == [
         (reworded(fact), ""),
         ("no", "too free"),

@@ -8,7 +8,7 @@ import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, mirror, recommended
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.score import CheckedPositions, Tally
+from vivavoce.consistency.chess.counting import CheckedPositions, Tally
 from vivavoce.studies.chess import CHESS, TREATMENTS
 from vivavoce.studies.engine_checks.counting import AT_AN_END, CONTRADICTED, EVENTS, OVER, EngineFinding, finding_of
 

@@ -7,9 +7,8 @@ import pytest
 from tests.consistency.chess.comparisons import mirror
 from tests.papers.consistency_tables import TABLE_6, shares
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.fit import fit_rows, line
-from vivavoce.consistency.chess.score import CheckedPositions, Summary, Tally
+from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally, fit_rows, line
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.errors import BadInput
 from vivavoce.studies.chess_scaling import scaling
 from vivavoce.studies.engine_checks.counting import CONTRADICTED, OVER, EngineFinding

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -22,11 +23,13 @@ from vivavoce.formats.wording import score as written
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of
 from vivavoce.report.figures import Histogram, Lines, Point
+from vivavoce.report.parts import MOST_OUTCOMES, ordered
 from vivavoce.studies.forecasting.config import ForecastsConfig
 from vivavoce.studies.forecasting.counting import ForecastFinding, ForecastPair
 from vivavoce.studies.forecasting.forecast_files import Row
 from vivavoce.studies.forecasting.planning import Asked
 from vivavoce.studies.forecasting.prompts import Instructions
+from vivavoce.studies.forecasting.sections import PER_LAW
 from vivavoce.studies.forecasting.ways import AskedWay
 from vivavoce.studies.study import Source
 from vivavoce.studies.variants import compare_ways
@@ -190,6 +193,35 @@ def test_figures_are_histograms_pairs_and_series() -> None:
     assert worst.lines[0].points[0].interval is not None
     assert in_order.lines[0].points == (Point(2025.0, 1.0), Point(2028.0, 2.0), Point(2032.0, 3.0))
     assert all(drawing_of(data) is not None for data in (histogram, scatter, worst, in_order))
+
+
+def test_without_questions_the_statement_is_shown_in_logical_form() -> None:
+    found = score([Row("model", "bayes", {"P": 0.5, "Q": 0.5, "P_given_Q": 0.9, "Q_given_P": 0.1}), *rows("model", (OWN,))])
+    assert re.search(
+        r"P 50%, nearest coherent \S+ Q 50%, nearest coherent \S+ P given Q 90%, nearest coherent \S+ Q given P 10%,",
+        plain(html_of(found)),
+    )
+
+
+@pytest.mark.parametrize(("number", "laws"), [(1, LAWS), (3, ("neg", "and", "or")), (1, ("repeat",))])
+def test_examples_are_the_largest_of_every_law_but_the_control(number: int, laws: tuple[str, ...]) -> None:
+    found = several(number, laws)
+    names = Counter(example.treatment for example in found.examples)
+    in_full = {example.treatment.partition(", ")[2] for example in found.examples}
+    expected = [law for law in found.details.laws if law.law != "repeat" and (number == 1 or law.subject in in_full)]
+    assert len(names) == len(expected)
+    assert all(count <= PER_LAW for count in names.values())
+    for law in expected:
+        metrics = [scored.metric or 0.0 for scored in law.worst]
+        assert metrics == sorted(metrics, reverse=True)
+
+
+def test_outcomes_of_replies_are_ordered_and_rare_ones_summed_up() -> None:
+    assert ordered({"no number": 25, "read": 75, "time-out": 0}) == [("read", 75, 0.75), ("no number", 25, 0.25)]
+    many = ordered({f"reason {number}": 1 for number in range(100)})
+    assert many[-1] == ("other", 100 - MOST_OUTCOMES, 1 - MOST_OUTCOMES / 100)
+    assert ordered({}) == []
+    assert "What became of the replies" not in plain(html_of(score([Row("model", "neg", {"P": 0.5, "not_P": 0.5})])))
 
 
 def test_appendix_c_and_the_figures_of_the_paper_stand_on_the_page() -> None:

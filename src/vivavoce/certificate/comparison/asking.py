@@ -54,7 +54,8 @@ async def ask_all(
     def beside(place: int) -> list[Interview[Prompt, Reply]]:
         return [interviews[other] for other in wanted_of(evidence) if other != place]
 
-    streams = [answers_of(check, order, partial(beside, place)) for place, check in enumerate(checks)]
+    judged = judging is not None
+    streams = [answers_of(check, order, partial(beside, place), remembers=judged) for place, check in enumerate(checks)]
     at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
     async with (
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
@@ -160,15 +161,18 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple
+    check: DeclarationCheck, order: Order, beside: Callable[[], Interviews] = tuple, *, remembers: bool = False
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
     beside: others that are asked the same.
+    remembers: whether the interview tells what it had spent after each answer.
     """
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
-    asked = interview.ask_in_order(order.prompts(), topic=check.topic, beside=beside, first_draw=check.first_draw)
+    asked = interview.ask_in_order(
+        order.prompts(), topic=check.topic, beside=beside, first_draw=check.first_draw, remembers=remembers
+    )
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)

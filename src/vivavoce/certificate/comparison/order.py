@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Protocol as Kind
 
@@ -47,9 +46,8 @@ class Order:
         self._drawn = units
         self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
         """Those that were drawn and not taken yet, with their prompts, by their places."""
-        self._ends = array("q", [0])
-        """Prompts before each unit, and in all."""
-        self._asked = 0
+        self._number = self._asked = 0
+        """How many units were drawn, and how many questions these are."""
         self._ended = False
         self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], Answered]] = 0, {}
         self._laws = LawTally()
@@ -64,9 +62,9 @@ class Order:
 
     def _reaches(self, place: int) -> bool:
         """Draw up to this place; whether there is a unit."""
-        while place >= len(self._ends) - 1 and not self._ended:
+        while place >= self._number and not self._ended:
             self._draw()
-        return place < len(self._ends) - 1
+        return place < self._number
 
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
@@ -74,8 +72,8 @@ class Order:
             self._ended = True
             return
         self._asked += _questions_of(unit, self._config)
-        self._units[len(self._ends) - 1] = unit, tuple(map(self._scope.prompt, unit))
-        self._ends.append(self._ends[-1] + len(unit))
+        self._units[self._number] = unit, tuple(map(self._scope.prompt, unit))
+        self._number += 1
 
     def prompts(self) -> Iterator[Prompt]:
         """Of all units, from the first."""

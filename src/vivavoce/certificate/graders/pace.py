@@ -30,13 +30,21 @@ class Pace:
         self._interviews = interviews
         self._is_judged = judge is not None
         by_batch = judge is not None and judge.interview.drawing.by_batch
+        asked = [] if by_batch else [*interviews, *([] if judge is None else [judge.interview])]
+        self._asked_one_by_one = asked
+        """Whose answers may all be on record; empty where a judge is asked by batch."""
         self._sets_blocks = by_batch and not any(interview.drawing.by_batch for interview in interviews)
         self.ahead = WHOLE_BLOCK if by_batch else ahead
         """Answers that are graded at once at most."""
         self._asked = self._until = 0
 
     def ready(self) -> bool:
-        """Whether the next answer may be asked for while others are being graded."""
+        """Whether the next answer may be asked for while others are being graded.
+
+        Not while all answers and grades come from the record, which may have enough.
+        """
+        if self._asked_one_by_one and not any(interview.asks_anew for interview in self._asked_one_by_one):
+            return False
         if self._sets_blocks:
             return self._asked < self._until
         return not (self._is_judged and any(interview.drawing.draws_next for interview in self._interviews))

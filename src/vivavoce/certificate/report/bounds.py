@@ -107,6 +107,17 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, j
     return (", or " if claim.verdict is Verdict.FAIL else joined).join(clauses)
 
 
+def requirement(criterion: Criterion, claimed: str = "") -> str:
+    """What is required, in a clause; `claimed` as in `in_figures`.
+
+    >>> requirement(Criterion(0.7, 0.01)), requirement(Criterion(0.7, None))
+    ('70% correct required, at most 1% ridiculous allowed', '70% correct required')
+    """
+    grade, limit = exactly(criterion.passing_grade), criterion.ridiculous_limit
+    clauses = [f"{claimed} must be at least {grade}" if claimed else f"{grade} correct required"]
+    return ", ".join(clauses if limit is None else [*clauses, f"at most {exactly(limit)} ridiculous allowed"])
+
+
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:
     """The least and the most that was measured of several claims, and what is required of each; empty where nothing was."""
     limit = criterion.ridiculous_limit

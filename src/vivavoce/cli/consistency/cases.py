@@ -17,19 +17,18 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.help import CommandGroup
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, RecordSummary, check_output, rows_into, show, verdict_options
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.training.config import TrainingConfig
+from vivavoce.consistency.config import CasesConfig, TrainingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from vivavoce.consistency.legal.cases.examine import Bench
-    from vivavoce.consistency.legal.cases.judges import Judge
-    from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
-    from vivavoce.consistency.legal.cases.trials import Examined, LegalCase, Paraphrase
-    from vivavoce.consistency.legal.training.finding import TrainedOnCases
-    from vivavoce.consistency.legal.training.fit import Division
-    from vivavoce.consistency.legal.training.fit import Progress as TrainingProgress
+    from vivavoce.consistency.legal.examine_cases import Bench
+    from vivavoce.consistency.legal.judges import Judge
+    from vivavoce.consistency.legal.paraphrasing import Paraphraser
+    from vivavoce.consistency.legal.training import Division
+    from vivavoce.consistency.legal.training import Progress as TrainingProgress
+    from vivavoce.consistency.legal.training_finding import TrainedOnCases
+    from vivavoce.consistency.legal.trials import ExaminedCase, LegalCase, Paraphrase
     from vivavoce.interview.candidate import Candidate
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress, Together
@@ -139,7 +138,7 @@ def examine_cases(
     config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), CaseRoles(**given)
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
     _check_paraphrasers(cast, written)
-    examined: list[Examined] = []
+    examined: list[ExaminedCase] = []
     finding, kept = _examine(cast, cases, config, asking, examined)
     try:
         show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)
@@ -160,11 +159,11 @@ def _check_paraphrasers(cast: CaseRoles, written: Mapping[str, Path | None]) -> 
 
 
 def _examine(
-    cast: CaseRoles, file: Path, config: CasesConfig, asking: AskOptions, examined: list[Examined]
+    cast: CaseRoles, file: Path, config: CasesConfig, asking: AskOptions, examined: list[ExaminedCase]
 ) -> tuple[CasesFinding, RecordSummary | None]:
     """Run it; returns the finding, and the record's summary unless in memory."""
-    from vivavoce.consistency.legal.cases.examine import chosen_cases
-    from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
+    from vivavoce.consistency.legal.case_files import read_cases, read_paraphrases
+    from vivavoce.consistency.legal.examine_cases import chosen_cases
     from vivavoce.interview.progress import Together
     from vivavoce.studies.cases import judge_cases
 
@@ -180,14 +179,14 @@ def _examine(
         return on_record(asking.transcript, ask, quiet=asking.quiet)
 
 
-def _write_trials(each: Path | None, examined: list[Examined], threshold: float, *, quietly: bool) -> None:
+def _write_trials(each: Path | None, examined: list[ExaminedCase], threshold: float, *, quietly: bool) -> None:
     if each is not None:
         write_lines(each, (trial.as_json(threshold) for one in examined for trial in one.trials))
         click.echo(f"Trials: {each}", err=quietly)
 
 
-def _export(export: Path | None, examined: list[Examined], *, quietly: bool) -> None:
-    from vivavoce.consistency.legal.cases.files import write_paraphrases
+def _export(export: Path | None, examined: list[ExaminedCase], *, quietly: bool) -> None:
+    from vivavoce.consistency.legal.case_files import write_paraphrases
 
     if export is not None:
         number = write_paraphrases(export, (one for case in examined for one in case.paraphrases))
@@ -269,8 +268,8 @@ def train(
 def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
     """The finding on the classifier that now is in the folder."""
     from vivavoce.candidates.trained import trained_name
-    from vivavoce.consistency.legal.training.examine import train as trained
-    from vivavoce.consistency.legal.training.finding import finding_of
+    from vivavoce.consistency.legal.training import train as trained
+    from vivavoce.consistency.legal.training_finding import finding_of
     from vivavoce.embeddings.embedding import open_embedder
     from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
 
@@ -284,8 +283,8 @@ def _trained(order: _TrainingFiles, config: TrainingConfig) -> TrainedOnCases:
 
 
 def _divided(order: _TrainingFiles, config: TrainingConfig) -> Division:
-    from vivavoce.consistency.legal.training.fit import divided
-    from vivavoce.consistency.legal.training.labelled import read_labelled
+    from vivavoce.consistency.legal.case_files import read_labelled
+    from vivavoce.consistency.legal.training import divided
 
     cases = read_labelled(order.train, config.article)
     choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (order.dev, order.test))
@@ -341,10 +340,9 @@ async def opened(
     """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.candidates.classifiers import is_classifier, open_classifier
-    from vivavoce.consistency.legal.cases.examine import Bench
-    from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
-    from vivavoce.consistency.legal.cases.paraphrasing import Prepared, Writer
-    from vivavoce.consistency.legal.cases.prompts import CLAIM
+    from vivavoce.consistency.legal.examine_cases import Bench
+    from vivavoce.consistency.legal.judges import CLAIM, ClassifierJudge, ModelJudge
+    from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases, Writer
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
     from vivavoce.interview.classifier import Judgement
@@ -381,7 +379,7 @@ async def opened(
             checker = None if cast.checker is None else interview(open_candidate(cast.checker), Reply)
             writer = Writer(interview(open_candidate(cast.writer), Reply), checker)
         if known is not None and cast.paraphrases_file is not None:
-            writer = Prepared(known, cast.paraphrases_file.name, otherwise=writer)
+            writer = PreparedParaphrases(known, cast.paraphrases_file.name, otherwise=writer)
         assert writer is not None
         budget = Budget(tokens=asking.tokens, money=asking.money)
         yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=budget)
@@ -390,7 +388,7 @@ async def opened(
 def expected(cast: CaseRoles, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:
     """About how many questions there will be, for the progress line alone."""
     from vivavoce.candidates.classifiers import is_classifier
-    from vivavoce.consistency.legal.cases.examine import questions_in
+    from vivavoce.consistency.legal.examine_cases import questions_in
 
     attention = config.importance != "leave-one-out" and is_classifier(cast.classifier)
     asked = [cast.writer is not None and cast.paraphrases_file is None, cast.checker is not None]

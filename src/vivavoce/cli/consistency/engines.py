@@ -17,18 +17,20 @@ from vivavoce.cli.asking import TRANSCRIPT, on_record
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import RESULTS, check_page, check_results, rows_into, show, verdict_options
-from vivavoce.consistency.chess.config import (
+from vivavoce.consistency.config import (
     CHECKS,
+    GAMES,
     SELF_PLAY,
     THRESHOLDS,
     CheckName,
     ChessConfig,
     EnginesConfig,
+    GameName,
+    GamesConfig,
     PositionsConfig,
     SearchConfig,
 )
-from vivavoce.consistency.games.config import CHECKS as GAME_CHECKS
-from vivavoce.consistency.games.config import GAMES, GameName, GamesConfig
+from vivavoce.consistency.config import GAME_CHECKS as GAME_CHECKS
 from vivavoce.errors import MissingExtra
 from vivavoce.examination.chess_source import Source, evaluations_of, source_of, with_nodes, without_nodes
 
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.comparison import Comparison
-    from vivavoce.consistency.chess.score import CheckedPositions
-    from vivavoce.consistency.chess.search.finding import ChessSearch
+    from vivavoce.consistency.chess.counting import CheckedPositions
+    from vivavoce.consistency.chess.search.search_finding import ChessSearch
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation, Position
     from vivavoce.interview.progress import Progress
@@ -214,8 +216,8 @@ def _tell_of_shortage(request: CheckRequest, finding: EngineFinding) -> None:
 async def _check_chess(
     request: CheckRequest, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> EngineFinding:
-    from vivavoce.consistency.chess.examine import Material
-    from vivavoce.consistency.chess.sources import from_file
+    from vivavoce.consistency.chess.compare_positions import Material
+    from vivavoce.consistency.chess.position_files import from_file
     from vivavoce.studies.chess import check_chess
 
     source, engines, config = request.source, request.engines, request.config
@@ -289,7 +291,7 @@ async def _check_each_limit(
     request: ScalingRequest, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> dict[int, CheckedPositions[Comparison]]:
     """One examination for each number of nodes, on the same positions."""
-    from vivavoce.consistency.chess.examine import Material, compare_positions
+    from vivavoce.consistency.chess.compare_positions import Material, compare_positions
 
     config, engines, source = request.config, request.engines, source_of(request.drawn, request.config)
     expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
@@ -333,7 +335,7 @@ def chess_search(*, engine: str, as_json: bool, html: Path | None, **given: Any)
 async def _search(
     name: str, config: SearchConfig, engines: Engines, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> ChessSearch:
-    from vivavoce.consistency.chess.search.examine import search_boards
+    from vivavoce.consistency.chess.search.search_boards import search_boards
 
     expected = len(config.methods) * config.seeds * config.evaluations
     async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
@@ -368,7 +370,7 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 
     Positions come from self-play.
     """
-    from vivavoce.consistency.games.examine import questions_due
+    from vivavoce.consistency.games.compare_positions import questions_due
 
     config, engines = options.taken_out(given, GamesConfig), engines_of(given)
     request = GameRequest(game, engine, config, engines)

@@ -1,19 +1,105 @@
-"""The four checks of section 5.1: when each applies, which positions it compares, and what the comparison says.
-
-A skipped position has a short reason, so that skips can be counted: nothing is left out in silence.
-"""
+"""Chess positions that must be worth the same: symmetric boards, and what a check compares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import chess
 
-from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored_fen, without_castling
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
 from vivavoce.interview.engine import Evaluation
+
+_Turn = Callable[[int], int]
+
+
+def mirrored(board: chess.Board) -> chess.Board:
+    """White and Black trade places: colours swapped, the board turned over, the other side to move.
+
+    Castling rights and the en passant square go with the men; both counters stay, because an engine's expected outcome
+    depends on them. The history of the game is left out. True of any position ("position mirroring" in section 5.1 of
+    `fluri2024`).
+
+    >>> mirrored(chess.Board("r3k3/8/8/8/4P3/8/8/4K2R b Kq - 3 40")).fen()
+    '4k2r/8/8/4p3/8/8/8/R3K3 w Qk - 3 40'
+    """
+    image = board.copy(stack=False)
+    image.apply_mirror()
+    return image
+
+
+def mirrored_fen(fen: str) -> str:
+    """`mirrored` on the text of a FEN as python-chess writes it, without setting up a board: ten times as fast.
+
+    >>> mirrored_fen("r3k3/8/8/8/4P3/8/8/4K2R b Kq - 3 40")
+    '4k2r/8/8/4p3/8/8/8/R3K3 w Qk - 3 40'
+    """
+    men, turn, castling, en_passant, *counters = fen.split(" ")
+    image = "/".join(reversed(men.split("/"))).swapcase()
+    rights = "".join(sorted(castling.swapcase(), key="KQkq-".index))
+    passed = en_passant if en_passant == "-" else en_passant[0] + str(9 - int(en_passant[1]))
+    return " ".join([image, "b" if turn == "w" else "w", rights, passed, *counters])
+
+
+def without_castling(board: chess.Board) -> chess.Board:
+    """The position without castling rights, en passant square and history: what may be turned any way.
+
+    >>> without_castling(chess.Board("r3k3/8/8/8/8/8/8/4K2R b Kq - 3 40")).fen()
+    'r3k3/8/8/8/8/8/8/4K2R b - - 3 40'
+    """
+    image = board.copy(stack=False)
+    image.castling_rights = chess.BB_EMPTY
+    image.ep_square = None
+    return image
+
+
+def _turned(turn: _Turn, board: chess.Board) -> chess.Board:
+    image = without_castling(board)
+    image.apply_transform(turn)
+    return image
+
+
+def _rotated_90(squares: int) -> int:
+    return chess.flip_vertical(chess.flip_diagonal(squares))
+
+
+def _rotated_180(squares: int) -> int:
+    return chess.flip_vertical(chess.flip_horizontal(squares))
+
+
+def _rotated_270(squares: int) -> int:
+    return chess.flip_diagonal(chess.flip_vertical(squares))
+
+
+def _unturned(squares: int) -> int:
+    return squares
+
+
+TURNS: Mapping[str, _Turn] = {
+    "identity": _unturned,
+    "rotate 90": _rotated_90,
+    "rotate 180": _rotated_180,
+    "rotate 270": _rotated_270,
+    "flip vertical": chess.flip_vertical,
+    "flip horizontal": chess.flip_horizontal,
+    "flip diagonal": chess.flip_diagonal,
+    "flip anti-diagonal": chess.flip_anti_diagonal,
+}
+"""What each symmetry of the square does to a set of squares."""
+
+SYMMETRIES: Mapping[str, Callable[[chess.Board], chess.Board]] = {name: partial(_turned, turn) for name, turn in TURNS.items()}
+"""The symmetries of the square; a position without pawns and castling is worth the same under each of them.
+
+Rotations are clockwise, as White sees the board; "flip vertical" swaps ranks 1 and 8, "flip horizontal" files a and h,
+"flip diagonal" a8 and h1, "flip anti-diagonal" a1 and h8. Side to move and counters stay; castling rights and the en passant
+square are cleared first.
+
+>>> SYMMETRIES["rotate 90"](chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 5 60")).fen()
+'K7/1Q6/8/8/4k3/8/8/8 w - - 5 60'
+"""
+
 
 FIFTY_MOVES = 100
 """Half-moves without capture or pawn move after which either side may claim a draw (FIDE Laws of Chess, 9.3)."""
@@ -66,15 +152,14 @@ def base(check: Check, board: chess.Board) -> str:
 def counterparts(
     check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
 ) -> list[Counterpart] | str:
-    """The positions that must be worth the same as a position that fits the check, or the reason why there is none.
+    """The positions that must be worth the same as a position that fits the check, or the reason why there are none.
 
     Forced and recommended moves are played by the rules: the counters go on, so the full-move number of the pair differs by
     one where Black moves. Mirror images and turned boards carry the base's own counters.
 
     Recommended moves need the base's evaluation. A best move that is illegal is a reason to skip, and so is mate in one: there
-    is nothing to evaluate after it. With `only_rotate_180` a board is compared with its half
-    turn alone, as in the paper's adversarial search. `fen` is the board's own,
-    where it is known: writing it takes as long as all else.
+    is nothing to evaluate after it. With `only_rotate_180` a board is compared only with its half turn, as in the paper's
+    adversarial search. `fen` is the board's own if it is known: writing it takes as long as everything else.
 
     >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
     [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
@@ -90,17 +175,17 @@ def counterparts(
             return _recommended(board, evaluation)
 
 
-def compare(check: Check, game: str, base: Judged, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
-    """What the evaluations of a base position and of its counterparts (at least one) say.
+def compare(check: Check, game: str, base: EvaluatedPosition, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
+    """Compare the evaluations of a base position and of its counterparts (at least one).
 
     With several counterparts (boards) the two that differ most are compared, the base being one of the candidates; the first of
-    them is the one that comes earlier in `SYMMETRIES`, so that the sign does not depend on which is better. `label` names
+    them is the one that comes earlier in `SYMMETRIES`, so the sign does not depend on which is better. `label` names
     what leads from the first to the second.
     """
     judged = [(base, "", base.evaluation.q)]
     for other, evaluation in others:
         q = -evaluation.q if other.opposite else evaluation.q
-        judged.append((Judged(other.fen, evaluation), other.label, q))
+        judged.append((EvaluatedPosition(other.fen, evaluation), other.label, q))
     values = [q for _, _, q in judged]
     i, j = sorted((values.index(max(values)), values.index(min(values))))
     first, before, q_first = judged[i]

@@ -1,15 +1,21 @@
-"""Two positions that must be worth the same, with what the engine said about each."""
+"""Two chess positions with their evaluations, in words and on boards."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
+from urllib.parse import parse_qsl
 
+from vivavoce.formats.wording import clipped, count, signed
 from vivavoce.interview.engine import Evaluation
+from vivavoce.report.blocks import Figure
+from vivavoce.report.figures import Board, Boards
 
 DIGITS: Final = 9
-"""Differences are rounded: .65 - .6 is no more than .05."""
+"""Differences are rounded, so that .65 - .6 is not more than .05."""
 
 
 class PositionPair(Protocol):
@@ -65,7 +71,7 @@ class Check(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class EvaluatedPosition:
     """A position and its evaluation."""
 
     fen: str
@@ -85,8 +91,8 @@ class Comparison:
     """Where the position comes from; positions of one game are not independent."""
     label: str
     """What lies between the two: a move in UCI notation, or the name of a transformation."""
-    first: Judged
-    second: Judged
+    first: EvaluatedPosition
+    second: EvaluatedPosition
     signed: float
     difference: float = field(init=False)
     """The size of `signed`, between 0 and 2."""
@@ -109,3 +115,146 @@ class Comparison:
     def plays_otherwise(self) -> bool | None:
         """Best moves are not compared."""
         return None
+
+
+NAME: Final[Mapping[str, str]] = {
+    Check.FORCED: "Forced moves",
+    Check.RECOMMENDED: "Recommended moves",
+    Check.MIRROR: "Position mirroring",
+    Check.BOARDS: "Board transformations",
+}
+"""The checks, as `fluri2024` calls them."""
+OCCASION: Final[Mapping[str, str]] = {
+    Check.FORCED: "when the only legal move is played",
+    Check.RECOMMENDED: "when it plays its own recommended move",
+    Check.MIRROR: "when the colours are swapped and the board is turned over",
+    Check.BOARDS: "when a board without pawns is turned or flipped",
+}
+"""When a contradiction shows, at the end of a sentence."""
+LAWS: Final[Mapping[str, str]] = {
+    Check.FORCED: "Forced moves: before and after the only legal move, the game is the same game.",
+    Check.RECOMMENDED: "Recommended moves: the engine's own best move must not change what the position is worth to it.",
+    Check.MIRROR: "Position mirroring: with colours swapped and the board turned over, White has Black's game.",
+    Check.BOARDS: "Board transformations: without pawns and castling, a board may be turned and flipped. "
+    "The difference is that between its highest and its lowest value.",
+}
+MOVES: Final = (Check.FORCED, Check.RECOMMENDED)
+"""Checks in which a move lies between the two positions, and so the other side is to move in the second."""
+_MOVE: Final = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
+_KIND: Mapping[Check, str] = {Check.FORCED: "the only legal move", Check.RECOMMENDED: "its own best move"}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two positions, as it is shown."""
+
+    title: str
+    fen: str
+    best_move: str
+    """What the engine would play there."""
+    viewpoint: str
+    """For whom the value is: White or Black."""
+    value: float
+    """Expected outcome for the viewpoint, between -1 and 1."""
+    wins: float | None
+    """The viewpoint's probability of winning, which is easier to interpret; None where the engine tells nothing of draws."""
+
+
+def sides(comparison: Comparison) -> tuple[Side, Side]:
+    """Both positions; where a move lies between them, both from the point of view of the side that makes it."""
+    first, second, label = comparison.first, comparison.second, comparison.label
+    if comparison.check in MOVES:
+        mover = to_move(first.fen)
+        return (
+            _side(f"Before {label}", first, mover, first.evaluation.q),
+            _side(f"After {label}", second, mover, -second.evaluation.q),
+        )
+    before, against, after = label.rpartition(" against ")
+    titles = (f"After {before}" if against else "As it is", "Mirrored" if after == "mirror" else f"After {after}")
+    return (
+        _side(titles[0], first, to_move(first.fen), first.evaluation.q),
+        _side(titles[1], second, to_move(second.fen), second.evaluation.q),
+    )
+
+
+def in_words(comparison: Comparison) -> str:
+    """What the engine says about the two, in one sentence."""
+    first, second = sides(comparison)
+    gap = f"a difference of {comparison.difference:.2f}"
+    if comparison.check in MOVES:
+        kind = _KIND[comparison.check]
+        before = f"{signed(first.value)} for {first.viewpoint} before {kind} {comparison.label}"
+        return f"{before}, {signed(second.value)} after: {gap}."
+    return (
+        f"{first.title}: {signed(first.value)} for {first.viewpoint}; {second.title.lower()}: "
+        f"{signed(second.value)} for {second.viewpoint}: {gap}."
+    )
+
+
+def to_move(fen: str) -> str:
+    """The side to move in a position.
+
+    >>> to_move("8/8/8/8/8/8/8/K1k5 b - - 0 1")
+    'Black'
+    """
+    return "Black" if fen.split(" ")[1:2] == ["b"] else "White"
+
+
+def _side(title: str, judged: EvaluatedPosition, viewpoint: str, value: float) -> Side:
+    evaluation = judged.evaluation
+    wins = evaluation.win_probability
+    if wins is not None:  # of the other side (1 - q - d) / 2; rounding may take either below 0
+        wins = max(0.0, wins if viewpoint == to_move(judged.fen) else wins - evaluation.q)
+    return Side(title, judged.fen, evaluation.best_move, viewpoint, value, wins)
+
+
+def engine(candidate: str) -> str:
+    """The engine in a reader's words: what it calls itself, its limits, and in brackets its other options.
+
+    Hash and variant are left out.
+
+    >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
+    'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
+    >>> engine("uci:gnuchess --uci?depth=4&engine=GNU Chess 6.2.7")
+    'GNU Chess 6.2.7 at depth 4'
+    """
+    if not candidate.startswith("uci:"):
+        return candidate  # a name that was given for readers
+    program_file, _, query = candidate.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    nodes = options.pop("nodes", "")
+    depth = options.pop("depth", "")
+    searched = f"{count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
+    limits = (f"depth {depth}" if depth else "", f"at most {searched}" if depth and searched else searched)
+    at = f" at {', '.join(filter(None, limits))}" if any(limits) else ""
+    program = options.pop("engine", "") or program_file.removeprefix("uci:").rpartition("/")[2]
+    rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() not in ("hash", "uci_variant"))
+    return f"{program}{at}" + (f" ({rest})" if rest else "")
+
+
+def board_pair(comparison: Comparison) -> Figure:
+    """Two positions with what the engine says about each, and both to be copied."""
+    codes = (comparison.first.fen, comparison.second.fen)
+    first, second = map(_board, sides(comparison))
+    return Figure(Boards((first, second), in_words(comparison)), codes=codes, source=clipped(comparison.game, 120))
+
+
+def _board(side: Side) -> Board:
+    """A position with the engine's best move as an arrow; a move that cannot be read is not drawn."""
+    placed = re.sub("[1-8]", lambda found: " " * int(found[0]), side.fen.split(" ")[0])
+    pieces = tuple(tuple(sign.strip() for sign in row) for row in placed.split("/"))
+    wins = () if side.wins is None else (f"{side.viewpoint} wins {100 * side.wins:.0f}%",)
+    words = (f"{signed(side.value)} for {side.viewpoint}", *wins)
+    return Board(side.title, pieces, "chess", words, side.value, arrow_of(side.best_move))
+
+
+def arrow_of(move: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """From which square to which a move goes, by column and row from the top left; None if it is not a move.
+
+    >>> arrow_of("e2e4"), arrow_of("0000")
+    (((4, 6), (4, 4)), None)
+    """
+    if not _MOVE.fullmatch(move) or move[:2] == move[2:4]:
+        return None
+    begin, end = (("abcdefgh".index(move[at]), 8 - int(move[at + 1])) for at in (0, 2))
+    return begin, end

@@ -27,7 +27,7 @@ class PublishedRow:
 
     check: Check
     n: int | None
-    """Positions; None where the paper does not say."""
+    """Positions; None if the paper does not say."""
     printed: tuple[str, ...]
     nodes: int
 
@@ -58,8 +58,8 @@ def share(printed: str, n: int | None) -> Estimate:
     Of a bound ("<0.01") no value is known. Positions are taken to be independent, though several may be of one game. Without
     `n` the interval is what rounding leaves open.
 
-    >>> found = share("0.5", 1000)  # 5 of 1,000, and no other count is printed so
-    >>> found.value, round(found.interval.lower, 4), round(found.interval.upper, 4)
+    >>> estimate = share("0.5", 1000)  # 5 of 1,000, and no other count is printed so
+    >>> estimate.value, round(estimate.interval.lower, 4), round(estimate.interval.upper, 4)
     (0.005, 0.0016, 0.0116)
     >>> share("<0.01", 400_000).value is None
     True
@@ -95,7 +95,7 @@ def _row(line: str) -> PublishedRow:
 
 
 def tables_beside(candidate: str) -> tuple[PublishedTable, ...]:
-    """The tables to be set beside an engine: of Leela or of Stockfish with the same kind of evaluation; of others none.
+    """The tables to compare an engine with: those of Leela, or of Stockfish with the same kind of evaluation; none for others.
 
     >>> [table.number for table in tables_beside("uci:stockfish?nodes=1000&Use NNUE=false&engine=Stockfish 15.1")]
     [9, 10]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from vivavoce.consistency.chess.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import evaluations_of, source_of
@@ -73,7 +73,7 @@ class ChessPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
-        from vivavoce.consistency.chess.examine import Material
+        from vivavoce.consistency.chess.compare_positions import Material
         from vivavoce.interview.batch import BatchInterview
         from vivavoce.interview.engine import Evaluation
         from vivavoce.studies.chess import check_chess

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
@@ -29,31 +32,15 @@ First write down, in a few sentences, what speaks for another crime within the n
 weigh the one against the other. Only then answer. You must answer one way or the other."""
 _ANOTHER_CRIME: Final = "Will this person commit another crime within the next two years? Write down your reasons first."
 
-PRINTED: Final = (
-    "You are an expert legal assistant for a judge. You answer questions decisively and truthfully, reasoning solely "
-    "from the information provided. The question is a description of the defendant and the charges, and you need to "
-    "decide whether {what}. You always have to answer either YES or NO. It is important you do not output the YES/NO "
-    "answer outright. Rather, you should consider multiple relevant factors, think it through, and then produce the "
-    "final YES/NO answer. Your final answer must be on the last line, in the form [Answer] YES or [Answer] NO."
-)
-"""Box 6 of `fluri2024`, word for word where `what` is "the defendant should be granted bail"."""
-_PRINTED_WHAT: Final[Mapping[Question, str]] = MappingProxyType(
-    {
-        Question.BAIL: "the defendant should be granted bail",
-        Question.RECIDIVISM: "the defendant will commit another crime within 2 years",
-    }
-)
-"""The paper prints the first, and of the other question only the user's words: the system text is ours there."""
-_PRINTED_QUESTION: Final[Mapping[Question, str]] = MappingProxyType(
-    {
-        Question.BAIL: "Do you think this person should be released on bail?",
-        Question.RECIDIVISM: "Do you think this person will commit another crime within 2 years?",
-    }
-)
 _OWN: Final[Mapping[Question, tuple[str, str]]] = MappingProxyType(
     {Question.BAIL: (SYSTEM, QUESTION), Question.RECIDIVISM: (_PREDICTING, _ANOTHER_CRIME)}
 )
 FORM: Final[Mapping[Question, Words]] = MappingProxyType({Question.BAIL: DECISION, Question.RECIDIVISM: PREDICTION})
+
+
+@cache
+def _printed() -> Mapping[str, Any]:
+    return tomllib.loads(files("vivavoce.studies.defendants").joinpath("printed.toml").read_text(encoding="utf-8"))
 
 
 def record_in_words(record: Record) -> str:
@@ -82,12 +69,15 @@ def record_as_printed(record: Record) -> str:
     >>> record_as_printed(Record("Male", 34, "Petit Theft", Degree.FELONY, 1, 0, 2))[:94]
     'The defendant is a male aged 34. They have been charged with Petit Theft. This crime is classi'
     """
-    degree = "felony" if record.degree is Degree.FELONY else "misdemeanor"
-    return (
-        f"The defendant is a {record.sex.lower()} aged {record.age}. They have been charged with "
-        f"{record.charge or 'a crime that the file does not describe'}. This crime is classified as a {degree}. They have been "
-        f"convicted of {record.priors} prior crimes. They have {record.juvenile_felonies} juvenile felony charges and "
-        f"{record.juvenile_misdemeanours} juvenile misdemeanor charges on their record."
+    text: str = _printed()["record"]
+    return text.format(
+        sex=record.sex.lower(),
+        age=record.age,
+        charge=record.charge or "a crime that the file does not describe",
+        degree="felony" if record.degree is Degree.FELONY else "misdemeanor",
+        priors=record.priors,
+        juvenile_felonies=record.juvenile_felonies,
+        juvenile_misdemeanours=record.juvenile_misdemeanours,
     )
 
 
@@ -101,9 +91,10 @@ def bail_prompt(
 ) -> Prompt:
     """The question on one record; `name` becomes its id, which the candidate is not told."""
     if wording == "printed":
+        printed = _printed()[question.value]
         return Prompt(
-            f"{record_as_printed(record)}\n{_PRINTED_QUESTION[question]}",
-            system=PRINTED.format(what=_PRINTED_WHAT[question]),
+            f"{record_as_printed(record)}\n{printed['question']}",
+            system=_printed()["system"].format(what=printed["what"]),
             id=name,
             temperature=temperature,
             form=AsPrinted(FORM[question]),

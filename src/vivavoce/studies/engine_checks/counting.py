@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.consistency.chess.config import TELLING, THRESHOLDS
-from vivavoce.consistency.chess.describe import engine
-from vivavoce.consistency.chess.fit import Fit
-from vivavoce.consistency.chess.score import CheckedPositions, Summary
+from vivavoce.consistency.chess.comparison import engine
+from vivavoce.consistency.chess.counting import CheckedPositions, Fit, Summary
+from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Signature

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.fit import Fit
+from vivavoce.consistency.chess.counting import Fit
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, signed
 from vivavoce.report.blocks import Column, Figure, Row, Table

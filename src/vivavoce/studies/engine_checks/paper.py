@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.published import PublishedRow, published_table, tables_beside
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent_interval
 from vivavoce.report.blocks import Block, Column, InFull, Row, Section, Table

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
-from vivavoce.consistency.chess.config import THRESHOLDS
-from vivavoce.consistency.chess.score import BINS
+from vivavoce.consistency.chess.counting import BINS
+from vivavoce.consistency.config import THRESHOLDS
 from vivavoce.formats.wording import clipped, count, score, score_interval
 from vivavoce.report.blocks import Block, Column, Figure, InFull, InShort, Panels, Paragraph, Section
 from vivavoce.report.cells import Cell, signed_cell

@@ -11,7 +11,7 @@ from typing import Final
 
 from scipy.special import ndtri
 
-from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
+from vivavoce.consistency.legal.trials import Box, ExaminedCase, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.reply_counts import AFTER_TURN, WAS_READ
@@ -89,7 +89,7 @@ class CaseCounts:
     """Cases by how importance was measured."""
 
 
-def counts_of(examined: Sequence[Examined], threshold: float) -> CaseCounts:
+def counts_of(examined: Sequence[ExaminedCase], threshold: float) -> CaseCounts:
     """What became of cases, paraphrases and judgements."""
     heard = [one for one in examined if not one.skipped]
     wanted = [paraphrase for one in heard for paraphrase in one.paraphrases]
@@ -107,7 +107,7 @@ def counts_of(examined: Sequence[Examined], threshold: float) -> CaseCounts:
     )
 
 
-def replies_of(examined: Sequence[Examined]) -> dict[str, int]:
+def replies_of(examined: Sequence[ExaminedCase]) -> dict[str, int]:
     """What became of the judgements that were asked for."""
     absences: Counter[str] = Counter()
     for one in examined:
@@ -119,7 +119,7 @@ def replies_of(examined: Sequence[Examined]) -> dict[str, int]:
     return {outcome: number for outcome, number in counted.items() if number}
 
 
-def count_trials(examined: Sequence[Examined], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
+def count_trials(examined: Sequence[ExaminedCase], boxes: Sequence[Box], threshold: float) -> tuple[Effect, ...]:
     """What each box does, and last the control if a case was asked again. Intervals allow for trials of the same case."""
     trials = [trial for one in examined for trial in one.trials]
     control = [Box.AGAIN] if any(trial.box is Box.AGAIN for trial in trials) else []
@@ -168,7 +168,7 @@ def _with_shifts(effect: Effect, trials: Sequence[Trial], threshold: float) -> E
     )
 
 
-def compared(examined: Sequence[Examined], threshold: float) -> PairedBoxes | None:
+def compared(examined: Sequence[ExaminedCase], threshold: float) -> PairedBoxes | None:
     """Both boxes in pairs; None if no case was tried in both.
 
     So that both have the same chances, only the first random fact counts, and equally many paraphrases of either fact. The
@@ -240,7 +240,7 @@ def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
     return Interval(*share_interval(hits, groups, confidence=CONFIDENCE))
 
 
-def _facts(one: Examined, box: Box) -> set[int]:
+def _facts(one: ExaminedCase, box: Box) -> set[int]:
     return {trial.number for trial in one.trials if trial.box is box}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from vivavoce.consistency.legal.cases.trials import Box, Trial
+from vivavoce.consistency.legal.trials import Box, Trial
 from vivavoce.formats.wording import clipped, count
 from vivavoce.report.blocks import Block, Difference, Figure, Panels, Paragraph, Section
 from vivavoce.report.figures import Axis, Line, Lines, Point

@@ -11,8 +11,8 @@ import pytest
 from tests.cli.conftest import Viva, in_full, wait_for_records
 from tests.studies.cases.conftest import paraphraser
 from tests.studies.cases.made_cases import made_cases
-from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.legal.cases.examine import chosen_cases
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.examine_cases import chosen_cases
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress, Together
 from vivavoce.interview.transcript import Transcript

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.consistency.legal.training.made_training import labelled, lines
+from tests.consistency.legal.made_training import labelled, lines
 from tests.studies.cases.conftest import paraphraser
 
 __all__ = ["paraphraser"]

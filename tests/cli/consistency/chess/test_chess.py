@@ -13,7 +13,7 @@ from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.cli.consistency.engines import node_counts
 from vivavoce.cli.options import checks_among
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.config import CHECKS
+from vivavoce.consistency.config import CHECKS
 from vivavoce.examination.chess_source import with_nodes, without_nodes
 from vivavoce.interview.transcript import Transcript
 

@@ -13,9 +13,8 @@ from rich.console import Console
 from tests.consistency.chess.comparisons import mirror, recommended
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
-from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.describe import arrow_of
-from vivavoce.consistency.chess.score import CheckedPositions, Summary, Tally
+from vivavoce.consistency.chess.comparison import Check, Comparison, arrow_of
+from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally
 from vivavoce.errors import BadInput
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg

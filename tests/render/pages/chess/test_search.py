@@ -11,11 +11,9 @@ from rich.console import Console
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
 from tests.render.html_pages import plain
-from vivavoce.consistency.chess.config import METHODS, SearchConfig
-from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.report import courses
-from vivavoce.consistency.chess.search.runs import Counted
+from vivavoce.consistency.chess.search.search_boards import search_boards
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Counted, courses
+from vivavoce.consistency.config import SEARCH_METHODS, SearchConfig
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
@@ -59,7 +57,7 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
 
 def test_cells_hold_mean_least_and_most(found: ChessSearch) -> None:
     for what, table in zip(COUNTED, tables(found), strict=True):
-        for row, method in zip(table.rows, METHODS, strict=True):
+        for row, method in zip(table.rows, SEARCH_METHODS, strict=True):
             assert row.head.text == method
             first, second = (getattr(run.counts[0], what) for run in found.of(method))
             cell = row.cells[0]
@@ -80,10 +78,10 @@ def test_the_plots_name_every_method_and_tell_where_it_ended(found: ChessSearch)
         drawing = drawing_of(data)
         assert isinstance(drawing, Drawing)
         words = {element.text for element in ET.fromstring(svg(drawing, "c")).iter(f"{SVG}text")}
-        assert {f"{method} search" for method in METHODS} <= words
+        assert {f"{method} search" for method in SEARCH_METHODS} <= words
     assert isinstance(distinct, Lines)
     assert isinstance(largest, Lines)
-    for method in METHODS:
+    for method in SEARCH_METHODS:
         last = [run.course[-1] for run in found.of(method)]
         assert f"{method} search {round(sum(point.distinct for point in last) / 2)}" in distinct.alt
         assert f"{method} search {sum(point.largest for point in last) / 2:.2f}" in largest.alt

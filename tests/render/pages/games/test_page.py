@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vivavoce.consistency.chess.score import CheckedPositions, Tally
-from vivavoce.consistency.games.comparison import Comparison, Judged
-from vivavoce.consistency.games.config import GameName
+from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.config import GameName
+from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition
 from vivavoce.render.drawing import Picture, drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.figures import Boards, Histogram
@@ -25,7 +25,7 @@ POSITIONS: dict[GameName, str] = {
 def finding(game: GameName, *, label: str = "the colours were exchanged") -> EngineFinding:
     tally: Tally[Comparison] = Tally("colours", seed=0)
     for number in range(4):
-        first, second = (Judged(POSITIONS[game], 0.1 * value, "Black", "") for value in (number, 0))
+        first, second = (EvaluatedPosition(POSITIONS[game], 0.1 * value, "Black", "") for value in (number, 0))
         tally.add(Comparison("colours", f"self-play game {number}", label, first, second))
     return of(game, tally)
 

@@ -1,1 +1,1 @@
-"""The search for boards on which an engine contradicts itself most: evolution beside chance, at equal cost."""
+"""Search for the boards on which an engine contradicts itself most: evolution and chance at equal cost."""

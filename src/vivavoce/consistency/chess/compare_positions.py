@@ -1,0 +1,281 @@
+"""Evaluates chess positions that must be worth the same, and counts the differences."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import chess
+import numpy as np
+
+from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.counting import CheckedPositions, Tally
+from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
+from vivavoce.consistency.config import ChessConfig
+from vivavoce.errors import BadInput
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.results import Heard, Mark
+
+NO_SUCH_CHECK = "no check leaves one reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A position that fits a check."""
+
+    check: Check
+    game: str
+    board: chess.Board
+    fen: str
+    """What is evaluated as the base; jobs of several checks share it."""
+
+
+Positions = Iterable[GamePosition] | AsyncIterator[GamePosition]
+Result = Comparison | str | NoAnswer
+"""A comparison, the reason why there is none, or the missing evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What an engine is examined on."""
+
+    positions: Positions
+    """For forced moves, recommended moves and mirroring."""
+    boards: Positions | None = None
+    """For board transformations; None: synthetic boards."""
+    title: str = ""
+    """Where the positions come from, in words."""
+    digest: str = ""
+    """SHA-256 in hex of the file that they come from; empty without a file."""
+
+
+async def compare_positions(
+    interview: BatchInterview[Position, Evaluation],
+    material: Material,
+    config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
+    *,
+    each: bool = False,
+) -> CheckedPositions[Comparison]:
+    """Evaluate positions that must be worth the same, and count the differences.
+
+    Parameters
+    ----------
+    each: keep every comparison, not only the counts and the worst (memory grows with them), by check as they stand in
+        `config.checks`.
+
+    Memory does not grow with the number of positions. Each check takes the first positions that fit it and are not skipped
+    once evaluated, and answers are booked in the order of the positions: the table is the same however many workers there are.
+    """
+    checks = [Check(name) for name in config.checks]
+    if not checks:
+        raise BadInput("at least one check is needed")
+    ledger = _Ledger(checks, limit=config.limit, seed=config.seed, each=each)
+    supply = _Supply(ledger, material, np.random.default_rng(config.seed), make_forced=config.make_forced)
+    order = _RowOrder()
+    interview.results.mark_by(order.marks)
+    under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
+    try:
+        while True:
+            while len(under_way) < interview.candidate.concurrency and (jobs := await supply.take(interview.candidate.size)):
+                settled = _settle(interview, jobs, order.batch(), half_turn_only=config.half_turn_only)
+                under_way.append(asyncio.create_task(settled))
+            if not under_way:
+                break
+            for check, result in await under_way[0]:
+                ledger.book(check, result)
+            under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+    settings = {
+        "checks": [check.value for check in checks],
+        "limit": config.limit,
+        "make_forced": config.make_forced,
+        "half_turn_only": config.half_turn_only,
+        "numpy": np.__version__,
+    }
+    return CheckedPositions(
+        interview.candidate.name,
+        material.title,
+        material.digest,
+        config.seed,
+        settings,
+        summaries=tuple(ledger.tallies[check].summary() for check in checks),
+        each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))),
+        made_forced=supply.made_forced,
+    )
+
+
+class _Ledger:
+    """The counts so far, and how many positions each check still needs."""
+
+    def __init__(self, checks: Sequence[Check], *, limit: int, seed: int, each: bool) -> None:
+        self.tallies: dict[Check, Tally[Comparison]] = {check: Tally(check, seed=seed) for check in checks}
+        self.each: list[Comparison] = []
+        self._keep = each
+        self._wanted = dict.fromkeys(checks, limit)
+        self._under_way = dict.fromkeys(checks, 0)
+
+    def wants(self, check: Check) -> bool:
+        return self._wanted.get(check, 0) > 0
+
+    def waits(self, check: Check) -> bool:
+        """Whether pending comparisons decide if the next position is needed."""
+        return not self.wants(check) and self._under_way.get(check, 0) > 0
+
+    def promise(self, check: Check) -> None:
+        """Note that a position will be compared."""
+        self._wanted[check] -= 1
+        self._under_way[check] += 1
+
+    def book(self, check: Check, result: Result) -> None:
+        """Record a result; a position that was skipped is replaced by another."""
+        self._under_way[check] -= 1
+        if isinstance(result, Comparison):
+            self.tallies[check].add(result)
+            if self._keep:
+                self.each.append(result)
+        elif isinstance(result, NoAnswer):
+            self.tallies[check].no_answer(result.reason)
+        else:
+            self.tallies[check].skip(result)
+            self._wanted[check] += 1
+
+
+class _Supply:
+    """Turns positions into jobs, no more than are needed."""
+
+    def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator, *, make_forced: bool) -> None:
+        self._ledger = ledger
+        self._make_forced = make_forced
+        self._rng, boards_rng = rng.spawn(2)
+        boards = synthetic_boards(boards_rng) if material.boards is None else material.boards
+        self._streams = [
+            ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(material.positions)),
+            ((Check.BOARDS,), _as_they_come(boards)),
+        ]
+        self.made_forced = 0
+
+    async def take(self, size: int) -> list[Job]:
+        """Jobs with about this many positions to evaluate; none where nothing is wanted, or nothing is left."""
+        jobs: list[Job] = []
+        bases: set[str] = set()
+        for checks, stream in self._streams:
+            while len(bases) < size and self._is_due(checks) and (placed := await anext(stream, None)):
+                for job in self._fitting(placed, checks):
+                    jobs.append(job)
+                    bases.add(job.fen)
+        return jobs
+
+    def _is_due(self, checks: Sequence[Check]) -> bool:
+        """Whether the next position is wanted, and no check of this stream may want it only later, when it has gone by."""
+        return any(map(self._ledger.wants, checks)) and not any(map(self._ledger.waits, checks))
+
+    def _fitting(self, placed: GamePosition, checks: Sequence[Check]) -> Iterator[Job]:
+        board = chess.Board(placed.fen)
+        for check in filter(self._ledger.wants, checks):
+            here, reason = board, unfit(check, board)
+            if self._make_forced and check is Check.FORCED and reason == "more than one legal move":
+                made = forced_from(placed, self._rng)
+                here, reason = (board, NO_SUCH_CHECK) if made is None else (chess.Board(made.fen), None)
+                reason = reason or unfit(check, here)
+                self.made_forced += reason is None
+            if reason is None:
+                self._ledger.promise(check)
+                as_it_is = here is board and check is not Check.BOARDS  # then its FEN need not be written again
+                yield Job(check, placed.game, here, placed.fen if as_it_is else base(check, here))
+            else:
+                self._ledger.tallies[check].skip(reason)
+
+
+async def _as_they_come(positions: Positions) -> AsyncIterator[GamePosition]:
+    """Plain and asynchronous positions as one asynchronous stream."""
+    if isinstance(positions, AsyncIterator):
+        async for placed in positions:
+            yield placed
+    else:
+        for placed in positions:
+            yield placed
+
+
+class _RowOrder:
+    """The order of positions in the rows: by batch, and within a batch the compared positions first."""
+
+    def __init__(self) -> None:
+        self._positions: dict[str, tuple[int, int, int]] = {}
+        self._batches = 0
+
+    def batch(self) -> Callable[[int, Sequence[str]], None]:
+        """Return a function that notes the positions of a new batch at each of its two steps."""
+        self._batches += 1
+        return partial(self._note, self._batches)
+
+    def _note(self, batch: int, step: int, fens: Sequence[str]) -> None:
+        for number, fen in enumerate(fens):
+            position = (batch, step, number)
+            self._positions[fen] = min(position, self._positions.get(fen, position))
+
+    def marks(self, heard: Sequence[Heard]) -> list[Mark]:
+        """Numbers from 1, and the value that the engine gives a position."""
+        fens = [outcome.asked.fen for outcome in heard if isinstance(outcome.asked, Position)]
+        numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._positions.__getitem__), 1)}
+        return [_mark(numbers[fen], outcome.settled.answer) for fen, outcome in zip(fens, heard, strict=True)]
+
+
+def _mark(number: int, answer: Evaluation | NoAnswer) -> Mark:
+    read_as = f"{answer.q:.12g}" if isinstance(answer, Evaluation) else ""
+    return Mark(id=str(number), read_as=read_as, order=(number,))
+
+
+async def _settle(
+    interview: BatchInterview[Position, Evaluation],
+    jobs: Sequence[Job],
+    note: Callable[[int, Sequence[str]], None],
+    *,
+    half_turn_only: bool,
+) -> list[tuple[Check, Result]]:
+    """Ask for the bases, then for what must be worth the same, and compare."""
+    bases = [job.fen for job in jobs]
+    note(0, bases)
+    known = await _evaluations(interview, bases)
+    due = [_due(job, known[job.fen], half_turn_only) for job in jobs]
+    others_due = [other.fen for others in due if isinstance(others, list) for other in others]
+    note(1, others_due)
+    known |= await _evaluations(interview, others_due)
+    return [(job.check, _compared(job, others, known)) for job, others in zip(jobs, due, strict=True)]
+
+
+async def _evaluations(
+    interview: BatchInterview[Position, Evaluation], fens: Sequence[str]
+) -> dict[str, Evaluation | NoAnswer]:
+    distinct = list(dict.fromkeys(fens))
+    answers = await interview.ask_together([Position(fen) for fen in distinct], topic="chess")
+    return dict(zip(distinct, answers, strict=True))
+
+
+def _due(job: Job, evaluation: Evaluation | NoAnswer, half_turn_only: bool) -> list[Counterpart] | str | NoAnswer:
+    if isinstance(evaluation, NoAnswer):
+        return evaluation
+    return counterparts(job.check, job.board, evaluation, only_rotate_180=half_turn_only, fen=job.fen)
+
+
+def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]) -> Result:
+    if not isinstance(others, list):
+        return others
+    first = known[job.fen]
+    pairs = []
+    for other in others:
+        evaluation = known[other.fen]
+        if isinstance(evaluation, NoAnswer):
+            return evaluation
+        pairs.append((other, evaluation))
+    if isinstance(first, NoAnswer):
+        return first
+    return compare(job.check, job.game, EvaluatedPosition(job.fen, first), pairs)

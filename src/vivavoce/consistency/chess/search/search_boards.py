@@ -1,0 +1,439 @@
+"""Searches boards for contradictions: a budget, three methods, and the counts of what they find."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts
+from vivavoce.consistency.chess.comparison import Check, Comparison, EvaluatedPosition
+from vivavoce.consistency.chess.positions import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
+from vivavoce.consistency.chess.search.boards import CLASSES, Family, Variation, canonical, family, pieces
+from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point, Run
+from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
+from vivavoce.errors import MissingExtra
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.record import digest_of
+from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from ribs.archives import GridArchive
+
+
+@dataclass(frozen=True, slots=True)
+class AssessedBoard:
+    """A board with the evaluations of it and its images."""
+
+    evaluations: int
+    """Spent by the search up to and including this board."""
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class _Orbit:
+    """A board with its images, all of which are worth the same."""
+
+    fens: tuple[str, ...]
+    """The board's own first."""
+    others: tuple[Counterpart, ...]
+    evaluations: int
+    """Spent by the search once these are paid for."""
+
+
+class Assessor:
+    """Has boards and their images evaluated, within a budget of evaluations.
+
+    Every board costs one evaluation for itself and one for each image; a board and its images cost nothing the second time.
+    Answers on record cost no time but count against the budget, so a search takes the same course whatever is on record.
+
+    Parameters
+    ----------
+    config: its budget, and the orientations of a board that are compared.
+    origin: names the search in the comparisons and in the record's topic.
+    """
+
+    def __init__(self, interview: BatchInterview[Position, Evaluation], config: SearchConfig, *, origin: str) -> None:
+        self._interview = interview
+        self._config = config
+        self._origin = origin
+        self._differences: dict[str, float | None] = {}
+        self.spent = 0
+        self.no_answers = 0
+        """Boards that could not be compared because an evaluation is missing."""
+        self.assessed: list[AssessedBoard] = []
+        """All boards that were compared, in the order of asking, images of earlier ones left out."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget has no room for another board."""
+        return not self.affordable
+
+    @property
+    def affordable(self) -> int:
+        """Further boards that the budget has room for."""
+        return (self._config.evaluations - self.spent) // self._config.cost
+
+    async def differences(self, boards: Sequence[chess.Board]) -> list[float | None]:
+        """The fitness of each board: the difference in evaluation between it and its images, in [0, 2].
+
+        None where an evaluation is missing, or the budget is used up.
+        """
+        orbits = [orbit for board in boards if (orbit := self._enter(board)) is not None]
+        positions = [Position(fen) for orbit in orbits for fen in orbit.fens]
+        answers = iter(await self._ask(positions))
+        for orbit in orbits:
+            self._settle(orbit, [next(answers) for _ in orbit.fens])
+        return [self._differences.get(base(Check.BOARDS, board)) for board in boards]
+
+    async def _ask(self, positions: Sequence[Position]) -> list[Evaluation | NoAnswer]:
+        """All answers, asked in parts that are small enough to keep every worker busy."""
+        candidate = self._interview.candidate
+        size = max(1, min(candidate.size, math.ceil(len(positions) / candidate.concurrency)))
+        parts = [positions[start : start + size] for start in range(0, len(positions), size)]
+        tasks = [asyncio.create_task(self._interview.ask_together(part, topic=self._origin)) for part in parts]
+        try:
+            return [answer for part in await asyncio.gather(*tasks) for answer in part]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _enter(self, board: chess.Board) -> _Orbit | None:
+        """The board and its images, if it is new and can still be paid for."""
+        fen = base(Check.BOARDS, board)
+        if fen in self._differences or self.exhausted:
+            return None
+        others = counterparts(Check.BOARDS, board, None, only_rotate_180=self._config.half_turn_only)
+        if isinstance(others, str):
+            raise ValueError(f"{fen}: {others}")
+        self.spent += self._config.cost
+        orbit = _Orbit((fen, *(other.fen for other in others)), tuple(others), self.spent)
+        self._differences |= dict.fromkeys(orbit.fens)
+        return orbit
+
+    def _settle(self, orbit: _Orbit, answers: list[Evaluation | NoAnswer]) -> None:
+        evaluations = [answer for answer in answers if not isinstance(answer, NoAnswer)]
+        if len(evaluations) < len(answers):
+            self.no_answers += 1
+            return
+        judged = EvaluatedPosition(orbit.fens[0], evaluations[0])
+        others = list(zip(orbit.others, evaluations[1:], strict=True))
+        comparison = compare(Check.BOARDS, self._origin, judged, others)
+        self.assessed.append(AssessedBoard(orbit.evaluations, comparison))
+        self._differences |= dict.fromkeys(orbit.fens, comparison.difference)
+
+
+PAPER_SHARE = 1_000 / 50_000
+"""The paper's population as a share of all boards that it assesses."""
+LEAST = 20
+"""A smaller population has nothing to select from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """The settings of the genetic algorithm."""
+
+    population: int
+    generations: int = 20
+    """Before the next population is drawn at random."""
+    tournament: float = 0.1
+    """Share of the population among which a parent is the fittest."""
+    patience: int = 5
+    """Generations without a fitter board before a population is left."""
+
+
+def evolution_of(config: SearchConfig) -> Evolution:
+    """The paper's settings, its population in proportion to the boards that can be assessed.
+
+    >>> [evolution_of(SearchConfig(evaluations=2 * boards)).population for boards in (50_000, 3_000, 100)]
+    [1000, 60, 20]
+    """
+    return Evolution(max(LEAST, round(config.boards * PAPER_SHARE)))
+
+
+async def genetic_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:
+    """Breed one population after the other until the budget is used up; `rng` draws the tournaments."""
+    while not assessor.exhausted:
+        await _one_population(assessor, variation, rng, settings)
+
+
+async def _one_population(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:
+    boards, best, stale = variation.fresh(settings.population), -1.0, 0
+    for _ in range(settings.generations):
+        differences = await assessor.differences(boards)
+        fit = [(value, board) for value, board in zip(differences, boards, strict=True) if value is not None]
+        if assessor.exhausted or not fit:
+            return
+        fittest = max(value for value, _ in fit)
+        best, stale = (fittest, 0) if fittest > best else (best, stale + 1)
+        if stale == settings.patience:
+            return
+        parents = tournament_winners(
+            [board for _, board in fit], [value for value, _ in fit], settings.population, rng, share=settings.tournament
+        )
+        boards = variation.offspring(parents)
+
+
+def tournament_winners(
+    boards: Sequence[chess.Board], fitness: Sequence[float], number: int, rng: np.random.Generator, *, share: float
+) -> list[chess.Board]:
+    """This many parents: each the fittest of that share of the boards (at least two), sampled without replacement."""
+    size = min(len(boards), max(2, round(share * len(boards))))
+    contests = (rng.choice(len(boards), size=size, replace=False) for _ in range(number))
+    return [boards[max(contest, key=lambda index: fitness[index])] for contest in contests]
+
+
+KINDS = (len(CLASSES), 6, 4)
+"""Of pieces; of distances between the kings, 2 to 7; of distances from the edge, 0 to 3, of the king that is to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elites:
+    """The settings of the archive."""
+
+    initial: float = 0.2
+    """Share of the budget for boards drawn at random, before any is mutated."""
+    batch: int = 64
+    """Mutants that are assessed together."""
+
+
+async def archive_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Elites) -> None:
+    """Fill the archive at random, then mutate elites drawn at random, until the budget is used up.
+
+    A mutant that is an image of a board seen before is drawn again: it would be no new find. So flips and rotations, which
+    the genetic search has, do not occur.
+
+    Raises `MissingExtra` where pyribs is not installed.
+    """
+    elites = open_archive(seed=int(rng.integers(2**31)))
+    boards = variation.fresh(max(settings.batch, round(settings.initial * assessor.affordable)))
+    seen = {canonical(board) for board in boards}
+    while True:
+        _place(elites, boards, await assessor.differences(boards))
+        if assessor.exhausted:
+            return
+        boards = _mutants(elites, variation, seen, settings.batch)
+
+
+def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: int) -> list[chess.Board]:
+    """New boards from elites, or fresh ones while the archive is empty."""
+    if elites.empty:
+        return variation.fresh(number)
+    parents = map(chess.Board, elites.sample_elites(number)["solution"])
+    return [variation.mutated(board, wanted=partial(_enter, seen=seen)) for board in parents]
+
+
+def _enter(board: chess.Board, *, seen: set[str]) -> bool:
+    """Whether the board is new up to symmetry; it is not from now on."""
+    form = canonical(board)
+    new = form not in seen
+    seen.add(form)
+    return new
+
+
+def open_archive(*, seed: int) -> GridArchive:
+    """An empty archive with one place for each kind of board; it holds FENs."""
+    try:
+        from ribs.archives import GridArchive
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "ribs").partition(".")[0], extra="chess") from None
+    ranges = [(-0.5, KINDS[0] - 0.5), (1.5, 7.5), (-0.5, 3.5)]
+    return GridArchive(solution_dim=(), solution_dtype=np.object_, dims=KINDS, ranges=ranges, seed=seed)
+
+
+def kind(board: chess.Board) -> tuple[int, int, int]:
+    """What sort of board it is: number of its set of pieces in `CLASSES`, distance of the kings, distance from the edge.
+
+    >>> kind(chess.Board("k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"))
+    (7, 7, 0)
+    """
+    white, black = (chess.lsb(board.kings & board.occupied_co[colour]) for colour in (chess.WHITE, chess.BLACK))
+    mover = white if board.turn else black
+    file, rank = chess.square_file(mover), chess.square_rank(mover)
+    return (
+        CLASSES.index(pieces(board, chess.WHITE)),
+        chess.square_distance(white, black),
+        min(file, 7 - file, rank, 7 - rank),
+    )
+
+
+def _place(elites: GridArchive, boards: list[chess.Board], differences: list[float | None]) -> None:
+    """Put each board in the archive if it is fitter than the present one of its kind."""
+    fit = [(board, value) for board, value in zip(boards, differences, strict=True) if value is not None]
+    if fit:
+        fens = np.array([board.fen() for board, _ in fit], dtype=np.object_)
+        elites.add(fens, np.array([value for _, value in fit]), np.array([kind(board) for board, _ in fit], dtype=float))
+
+
+EXAMPLES = 6
+"""Boards that are shown: enough to see what kind they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A board above the least threshold."""
+
+    evaluations: int
+    """Spent by the search when it was found."""
+    difference: float
+    form: str
+    """Equal for boards that are the same up to symmetry and the swap of colours."""
+    family: Family
+
+
+def exceeds(difference: float, threshold: float) -> bool:
+    """Whether a difference of evaluations in thousandths is above a threshold.
+
+    >>> 0.65 - 0.6 > 0.05, exceeds(0.65 - 0.6, 0.05)
+    (True, False)
+    """
+    return round(difference - threshold, 9) > 0
+
+
+def finds(assessed: Iterable[AssessedBoard]) -> list[Find]:
+    """All boards above the least of `THRESHOLDS`, in the order of asking."""
+    boards = []
+    for step in assessed:
+        if exceeds(step.comparison.difference, THRESHOLDS[0]):
+            board = chess.Board(step.comparison.first.fen)
+            boards.append(Find(step.evaluations, step.comparison.difference, canonical(board), family(board)))
+    return boards
+
+
+def counts(boards: Sequence[Find]) -> tuple[Count, ...]:
+    """The counts for each of `THRESHOLDS`."""
+    return tuple(_count([find for find in boards if exceeds(find.difference, threshold)]) for threshold in THRESHOLDS)
+
+
+def _count(boards: Sequence[Find]) -> Count:
+    return Count(len(boards), len({find.form for find in boards}), len({find.family for find in boards}))
+
+
+def course(assessed: Sequence[AssessedBoard], boards: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
+    """How far the search had come after this many evaluations, for each of `at`."""
+    spent = [step.evaluations for step in assessed]
+    largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
+    firsts: dict[str, int] = {}
+    for find in boards:
+        if exceeds(find.difference, threshold):
+            firsts.setdefault(find.form, find.evaluations)
+    new = list(firsts.values())
+    return tuple(Point(e, largest[bisect_right(spent, e)], bisect_right(new, e)) for e in at)
+
+
+def examples(comparisons: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
+    """The largest differences above the threshold, each of another family."""
+    best: dict[object, Comparison] = {}
+    for comparison in sorted(comparisons, key=lambda comparison: (-comparison.difference, comparison.first.fen)):
+        if not exceeds(comparison.difference, threshold) or len(best) == EXAMPLES:
+            break
+        best.setdefault(family(chess.Board(comparison.first.fen)), comparison)
+    return tuple(best.values())
+
+
+BATCH = 256
+"""Boards that are assessed together; it has no influence on the result."""
+
+
+async def random_search(assessor: Assessor, variation: Variation) -> None:
+    """Assess boards drawn at random until the budget is used up."""
+    while not assessor.exhausted:
+        await assessor.differences(variation.fresh(BATCH))
+
+
+POINTS = 100
+"""Of the course of a search, evenly spaced."""
+SCOPE = "boards of eight men"
+
+
+async def search_boards(interview: BatchInterview[Position, Evaluation], config: SearchConfig) -> ChessSearch:
+    """On which boards does an engine contradict itself most, and which way of searching finds more of them?
+
+    Boards have no pawns, and each side has its king and the same three pieces, so turning the board changes nothing.
+
+    Raises `MissingExtra` for an archive without pyribs.
+    """
+    if "archive" in config.methods:
+        open_archive(seed=0)  # refuse now what would otherwise fail after the other searches have been paid for
+    runs: list[Run] = []
+    best: list[Comparison] = []
+    for method in config.methods:
+        for seed in config.run_seeds:
+            assessor = Assessor(interview, config, origin=f"chess search/{method}/seed {seed}")
+            variation = await _search(method, assessor, seed, config)
+            runs.append(_run(method, seed, assessor, variation, config))
+            best = [*examples((*best, *(step.comparison for step in assessor.assessed)), config.threshold)]
+    return ChessSearch(
+        candidate=interview.candidate.name,
+        config=config,
+        runs=tuple(runs),
+        examples=tuple(best),
+        signature=_signature(interview.candidate.name, config),
+    )
+
+
+async def _search(method: SearchMethod, assessor: Assessor, seed: int, config: SearchConfig) -> Variation:
+    boards, variations, choices = np.random.default_rng(seed).spawn(3)
+    variation = Variation(_fresh(boards), variations)
+    match method:
+        case "random":
+            await random_search(assessor, variation)
+        case "genetic":
+            await genetic_search(assessor, variation, choices, evolution_of(config))
+        case "archive":
+            await archive_search(assessor, variation, choices, Elites())
+    return variation
+
+
+def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
+    return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
+
+
+def _run(method: SearchMethod, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
+    assessed = assessor.assessed
+    boards = finds(assessed)
+    at = [int(evaluations) for evaluations in np.linspace(0, config.evaluations, POINTS + 1)]
+    return Run(
+        method=method,
+        seed=seed,
+        evaluations=assessor.spent,
+        boards=len(assessed),
+        no_answers=assessor.no_answers,
+        redrawn=variation.redrawn,
+        given_up=variation.given_up,
+        counts=counts(boards),
+        largest=max((step.comparison.difference for step in assessed), default=None),
+        course=course(assessed, boards, config.threshold, at),
+    )
+
+
+def _signature(candidate: str, config: SearchConfig) -> Signature:
+    return Signature(
+        version=__version__,
+        examination="consistency/chess-search",
+        candidate=candidate,
+        scope=SCOPE,
+        scope_digest=digest_of(f"{PIECES} {PIECES_A_SIDE} {FULL_MOVES} {config.half_turn_only}"),
+        seed=config.seed,
+        settings={
+            "evaluations": config.evaluations,
+            "seeds": list(config.run_seeds),
+            "threshold": config.threshold,
+            "half_turn_only": config.half_turn_only,
+            "genetic": asdict(evolution_of(config)),
+            "archive": asdict(Elites()),
+            "numpy": np.__version__,  # its random streams may change from release to release
+        },
+    )

@@ -1,0 +1,344 @@
+"""The finding of a search for contradictions: its runs, its report and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import fsum
+from typing import Any, Final, Literal
+
+from vivavoce.consistency.chess.comparison import Comparison, board_pair, engine
+from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count
+from vivavoce.interview.finding import Signature
+from vivavoce.report import figures
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.figures import Axis, Line, Lines
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.reported import Reported
+
+Counted = Literal["raw", "distinct", "families"]
+"""What is counted of boards: the fields of `Count`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Boards on which the engine contradicts itself by more than a threshold."""
+
+    raw: int
+    """As they were assessed; near-copies count each."""
+    distinct: int
+    """Up to the eight symmetries and the swap of colours, counters left aside."""
+    families: int
+    """By pieces and squares of the kings, likewise up to symmetry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """How far a search had come."""
+
+    evaluations: int
+    largest: float
+    """Difference so far."""
+    distinct: int
+    """Violations so far, up to symmetry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The same count over several seeds: a description, not an interval."""
+
+    least: float
+    mean: float
+    most: float
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of at least one value.
+
+    >>> spread([3, 1, 5])
+    Spread(least=1, mean=3.0, most=5)
+    """
+    return Spread(min(values), fsum(values) / len(values), max(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One search by one method with one seed."""
+
+    method: SearchMethod
+    seed: int
+    evaluations: int
+    """That were spent, within the budget."""
+    boards: int
+    """That were compared with their images, those images not counted again."""
+    no_answers: int
+    """Boards left out because an evaluation is missing."""
+    redrawn: int
+    """Mutations and crossovers that gave no legal board and were drawn again."""
+    given_up: int
+    """Mutations and crossovers that failed every time; a fresh board, or the parents, took their place."""
+    counts: tuple[Count, ...]
+    """One for each of `THRESHOLDS`."""
+    largest: float | None
+    """Difference; None where no board could be compared."""
+    course: tuple[Point, ...]
+    """At the same numbers of evaluations in all runs."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The run as JSON values."""
+        values = asdict(self)
+        counts = [{"threshold": threshold} | asdict(number) for threshold, number in zip(THRESHOLDS, self.counts, strict=True)]
+        points = [[point.evaluations, point.largest, point.distinct] for point in self.course]
+        return values | {"counts": counts, "course": points}
+
+
+def methods_of(runs: Sequence[Run]) -> tuple[SearchMethod, ...]:
+    """The methods, in the order in which they first occur."""
+    return tuple(dict.fromkeys(run.method for run in runs))
+
+
+def spread_of(runs: Sequence[Run], method: SearchMethod, what: Counted, threshold: float) -> Spread:
+    """One count over the seeds of a method."""
+    index = THRESHOLDS.index(threshold)
+    return spread([getattr(run.counts[index], what) for run in runs if run.method == method])
+
+
+MOST_IN_SHORT: Final = 3
+"""Boards in a terminal."""
+_HEADINGS: Final[dict[Counted, str]] = {
+    "raw": "Boards as they were asked",
+    "distinct": "Boards up to symmetry and the swap of colours",
+    "families": "Families: boards with the same pieces and kings",
+}
+_HOW: Final[dict[SearchMethod, str]] = {
+    "random": "Random search draws every board afresh.",
+    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
+    "pieces, and every child is mutated in one of seven ways.",
+    "archive": "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
+    "the edge of the king to move, and mutates boards drawn from all of these alike. A mutant that is an image of a board seen "
+    "before is drawn again.",
+}
+
+
+def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
+    """For each way of counting the boards above each threshold by method: their mean over the seeds, the least and the most."""
+    return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
+
+
+def courses(runs: Sequence[Run], config: SearchConfig) -> tuple[Figure, ...]:
+    """The number of distinct finds and the largest difference by evaluations: means over seeds, from least to most."""
+    after = f"After {count(config.evaluations)} evaluations, on average"
+    distinct = f"Distinct boards with a difference above {config.threshold:g}"
+    return (
+        _course(runs, distinct, after, lambda point: point.distinct, lambda value: count(round(value))),
+        _course(runs, "Largest difference so far", after, lambda point: point.largest, "{:.2f}".format),
+    )
+
+
+def _course(
+    runs: Sequence[Run], what: str, after: str, height: Callable[[Point], float], write: Callable[[float], str]
+) -> Figure:
+    lines, ends = [], []
+    for method in methods_of(runs):
+        by_look = zip(*(run.course for run in runs if run.method == method), strict=True)
+        points = tuple(_mean(look, height) for look in by_look)
+        lines.append(Line(f"{method} search", points, marked=False, band=True))
+        ends.append(f"{method} search {write(points[-1].y)}")
+    most = max(point.x for line in lines for point in line.points)
+    top = max(point.interval.upper for line in lines for point in line.points if point.interval)
+    alt = f"{what}. {after}: {', '.join(ends)}. Bands reach from the least run to the greatest."
+    upwards = Axis(what, span=(0.0, max(1.05 * top, 0.1)))
+    return Figure(Lines(Axis("Evaluations", span=(0.0, most), whole=True), upwards, tuple(lines), alt, height_inches=2.6))
+
+
+def _mean(look: Sequence[Point], height: Callable[[Point], float]) -> figures.Point:
+    over_runs = spread([height(point) for point in look])
+    return figures.Point(look[0].evaluations, over_runs.mean, Interval(over_runs.least, over_runs.most))
+
+
+def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
+    """The largest differences on boards; in a terminal as positions."""
+    boards: tuple[Block, ...] = tuple(map(board_pair, examples)) or paragraphs(f"No difference was above {threshold}.")
+    lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
+    about = "One of each family. Arrows show the engine’s best moves, bars its evaluations from −1 (lost) to 1 (won)."
+    return Section("The largest differences", (InFull((Paragraph(about, quiet=True), *boards)), InShort(lines)))
+
+
+def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
+    """How boards were searched."""
+    images = "its rotation by 180°" if config.half_turn_only else "its seven other orientations"
+    return method_of(
+        (
+            "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
+            f"castling, so a turned board is worth the same. A board costs {config.cost} evaluations: itself and {images}. "
+            "What a run asks again costs nothing.",
+            *(_HOW[name] for name in methods_of(runs)),
+            f"Largest and smallest of {config.seeds} runs are given with each mean."
+            if config.seeds > 1
+            else "There was one run a method.",
+            f"Children that were not wanted, mostly not legal, were drawn again: {count(sum(run.redrawn for run in runs))} "
+            f"times in all. Where that failed for good, {count(sum(run.given_up for run in runs))} times, a fresh board or "
+            "the parents took their place.",
+        )
+    )
+
+
+def _table(runs: Sequence[Run], what: Counted) -> Table:
+    return Table(
+        (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
+        tuple(
+            Row(Cell(name), tuple(_cell(spread_of(runs, name, what, threshold)) for threshold in THRESHOLDS))
+            for name in methods_of(runs)
+        ),
+    )
+
+
+def _cell(spread: Spread) -> Cell:
+    mean = count(round(spread.mean)) if spread.mean >= 10 or spread.mean == round(spread.mean) else f"{spread.mean:.1f}"
+    if spread.least == spread.most:
+        return Cell(mean, spread.mean)
+    ends = f"{count(round(spread.least))}–{count(round(spread.most))}"
+    return Cell(mean, spread.mean, below=(ends,), short=f"{mean} ({ends})")
+
+
+def _line(comparison: Comparison) -> str:
+    first, second = comparison.first, comparison.second
+    return f"{first.evaluation.q:+.3f} and {second.evaluation.q:+.3f}: {first.fen} · {comparison.label}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessSearch(Reported):
+    """What `search_boards` returns."""
+
+    candidate: str
+    config: SearchConfig
+    runs: tuple[Run, ...]
+    """By method, then by seed."""
+    examples: tuple[Comparison, ...]
+    """The largest differences above the threshold, each of another family; `Comparison.game` names the search."""
+    signature: Signature
+
+    @property
+    def methods(self) -> tuple[SearchMethod, ...]:
+        """In the order in which they are shown."""
+        return methods_of(self.runs)
+
+    @property
+    def largest(self) -> float | None:
+        """The largest difference that any search has found."""
+        return max((run.largest for run in self.runs if run.largest is not None), default=None)
+
+    def of(self, method: SearchMethod) -> tuple[Run, ...]:
+        """The runs of one method."""
+        return tuple(run for run in self.runs if run.method == method)
+
+    def spread(self, method: SearchMethod, what: Counted, threshold: float) -> Spread:
+        """One count over the seeds of a method."""
+        return spread_of(self.runs, method, what, threshold)
+
+    @property
+    def turned(self) -> str:
+        """What was done to the boards."""
+        return "when it is turned by 180°" if self.config.half_turn_only else "when it is turned or flipped"
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words, and what each search has found."""
+        return f"{self.headline} {self.basis}".rstrip()
+
+    @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        name = engine(self.candidate)
+        if self.largest is None:
+            return f"Nothing is known about {name}: no board could be compared."
+        if not self.violated:
+            return (
+                f"No search found a board that {name} values differently by more than {self.config.threshold:g} {self.turned}."
+            )
+        return f"{name} contradicts itself by up to {self.largest:.2f} on a board {self.turned}."
+
+    @property
+    def basis(self) -> str:
+        """What each search has found, in one sentence."""
+        runs = "1 run" if self.config.seeds == 1 else f"{self.config.seeds} runs"
+        budget = f"{count(self.config.evaluations)} evaluations a run, {runs} a method"
+        if self.largest is None:
+            return ""
+        if not self.violated:
+            return f"With {budget}; the largest difference was {self.largest:.2g}."
+        by_method = "; ".join(f"{method} search {self._found(method)}" for method in self.methods)
+        return f"Differences above {self.config.threshold:g} found on average, with {budget}: {by_method}."
+
+    @property
+    def violated(self) -> bool:
+        """Whether any search has found a difference above the threshold."""
+        return any(run.counts[THRESHOLDS.index(self.config.threshold)].raw for run in self.runs)
+
+    def _found(self, method: SearchMethod) -> str:
+        raw, distinct, families = (
+            count(round(self.spread(method, what, self.config.threshold).mean)) for what in ("raw", "distinct", "families")
+        )
+        return f"{raw} boards ({distinct} up to symmetry, {families} families)"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show."""
+        evolved = [method for method in self.methods if method != "random"]
+        absent = sum(run.no_answers for run in self.runs)
+        return tuple(
+            sentence
+            for sentence in (
+                "A search may miss contradictions: these numbers count what was found, not what there is.",
+                f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
+                "counts include near-copies. Compare methods by families."
+                if evolved
+                else "",
+                "A difference shows that at least one of the two evaluations is wrong, not which.",
+                "It holds for this engine with these settings on eight men without pawns, which hardly occur in games.",
+                "Least and most over the seeds describe these runs; they are not intervals.",
+                f"{count(absent)} boards were left out because an evaluation is missing." if absent else "",
+            )
+            if sentence
+        )
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "Search for contradictions in chess",
+            f"Search for contradictions of {engine(self.candidate)} in chess",
+            InFull(paragraphs(self.basis)),
+            *tables(self.runs),
+            *courses(self.runs, self.config),
+            largest_differences(self.examples, self.config.threshold),
+            Caveats(self.caveats),
+            method(self.runs, self.config),
+        )
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return (self.candidate,)
+
+    def figures_as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values; null for what is not known."""
+        return {
+            "half_turn_only": self.config.half_turn_only,
+            "evaluations": self.config.evaluations,
+            "threshold": self.config.threshold,
+            "thresholds": list(THRESHOLDS),
+            "largest": self.largest,
+            "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
+            "runs": [run.as_json() for run in self.runs],
+            "examples": self.examples,
+        }
+
+    def _spreads(self, method: SearchMethod) -> list[dict[str, Any]]:
+        return [
+            {"threshold": threshold}
+            | {what: asdict(self.spread(method, what, threshold)) for what in ("raw", "distinct", "families")}
+            for threshold in THRESHOLDS
+        ]

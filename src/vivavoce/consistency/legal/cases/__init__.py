@@ -1,1 +1,0 @@
-"""Decisions on cases: does a classifier decide otherwise when one fact of a case is only paraphrased?"""

@@ -1,0 +1,269 @@
+"""Has each case judged, paraphrases a fact, and has the case judged again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.consistency.config import CasesConfig
+from vivavoce.consistency.legal.judges import Judge, JudgeReply, drawn, eligible, importance_of, most_important
+from vivavoce.consistency.legal.paraphrasing import Paraphraser
+from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Paraphrase, Trial
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.results import Heard, Mark
+
+
+class Versions:
+    """Which version of which case each question was.
+
+    >>> from vivavoce.interview.candidate import Usage
+    >>> from vivavoce.interview.notation import Settled
+    >>> versions = Versions()
+    >>> whole = LegalCase("7", ("She is a teacher.", "She was held."))
+    >>> versions.note("asked", 0, whole, 0, Case(("She is a teacher.", "She was detained.")), paraphrase=1)
+    >>> [mark.id for mark in versions.marks([Heard("bot:x", Settled(Judgement(0.5), Usage()), asked="asked")])]
+    ['7/fact 2 in other words 1']
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]] = {}
+
+    def note(self, question: object, draw: int, whole: LegalCase, position: int, case: Case, *, paraphrase: int) -> None:
+        """Note a question and the case that it is about.
+
+        Parameters
+        ----------
+        position: of the case among all.
+        paraphrase: number of the paraphrase from 1; 0 if no fact is paraphrased.
+        """
+        kind, version = _version(whole.facts, case.facts, draw, paraphrase)
+        self._known.setdefault((question, draw), []).append(((position, *kind), f"{whole.id}/{version}"))
+
+    def marks(self, heard: Sequence[Heard]) -> list[Mark]:
+        """Case by case: as it is, without a fact, in other words, and asked again."""
+        left = {key: sorted(known) for key, known in self._known.items()}
+        return [self._mark(outcome, left) for outcome in heard]
+
+    @staticmethod
+    def _mark(heard: Heard, left: dict[tuple[object, int], list[tuple[tuple[int, ...], str]]]) -> Mark:
+        order, name = left[heard.asked, heard.draw].pop(0)
+        answer = heard.settled.answer
+        read_as = f"{answer.probability:.12g}" if isinstance(answer, Judgement) else None
+        return Mark(id=name, read_as=read_as, order=order)
+
+
+def _version(whole: Sequence[str], facts: Sequence[str], draw: int, paraphrase: int) -> tuple[tuple[int, ...], str]:
+    """Where the version stands among those of its case, and what it is."""
+    if len(facts) == len(whole) and not paraphrase:
+        return ((3, draw), f"asked again {draw}") if draw else ((0,), "as it is")
+    number = next((index for index, fact in enumerate(facts) if fact != whole[index]), len(facts))
+    if len(facts) < len(whole):
+        return (1, number), f"without fact {number + 1}"
+    return (2, number, paraphrase), f"fact {number + 1} in other words {paraphrase}"
+
+
+TOO_SHORT = "no fact is long enough"
+UNJUDGED = "not judged as it is"
+NOT_CHOSEN: Final = 1 << 30
+"""Added to the seed: the draw of cases must not depend on draws within them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The judge, the paraphraser, and the budget."""
+
+    judge: Judge
+    paraphraser: Paraphraser
+    source: str = ""
+    """Where the cases come from, in words."""
+    concurrency: int = 8
+    """Cases under way."""
+    budget: Budget = field(default_factory=Budget)
+    """Of tokens and money, for all models together; cases under way when it runs out are dropped."""
+    on_case: Callable[[ExaminedCase], None] | None = None
+    """Called after every case, in their order."""
+
+
+def boxes_of(config: CasesConfig) -> tuple[Box, ...]:
+    """By which boxes facts are chosen."""
+    return (Box.BLACK, Box.WHITE) if config.box == "both" else (Box(config.box),)
+
+
+def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
+    """The facts of the case that may be paraphrased."""
+    return eligible(case.facts, shortest=config.shortest)
+
+
+def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[LegalCase, ...]:
+    """At most `config.limit` cases, drawn at random, in their order."""
+    if config.limit is None or config.limit >= len(cases):
+        return tuple(cases)
+    numbers = np.random.default_rng(NOT_CHOSEN + config.seed).permutation(len(cases))[: config.limit]
+    return tuple(cases[number] for number in sorted(numbers))
+
+
+def questions_in(case: LegalCase, config: CasesConfig, *, attention: bool, writer: bool, checker: bool) -> int:
+    """The number of questions about the case, to all models, if all paraphrases can be used."""
+    numbers, boxes = len(eligible_in(case, config)), boxes_of(config)
+    if not numbers:
+        return 0
+    chosen = (Box.WHITE in boxes) + (Box.BLACK in boxes) * min(config.facts, numbers)
+    left_out = 0 if attention or Box.WHITE not in boxes else numbers
+    return 1 + config.repeats + left_out + chosen * (config.paraphrases * (1 + checker) + writer)
+
+
+async def examine_cases(
+    bench: Bench,
+    cases: Sequence[LegalCase],
+    config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
+) -> list[ExaminedCase]:
+    """Judge each case and its paraphrased versions.
+
+    Each case is judged as it is; then again with one fact paraphrased, as often as configured: a fact drawn at
+    random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
+    it is: language models answer the same question differently, and only changes beyond that are due to the words.
+
+    Cases are booked in their order. If the budget runs out, those before are returned: which ones does not depend on who
+    answered faster. What is drawn for a case depends on the seed and its id alone.
+
+    cases: all are examined; `chosen_cases` draws some.
+
+    Raises `BadInput` for a configuration that does not fit the classifier.
+    """
+    examined: list[ExaminedCase] = []
+    versions = Versions()
+    bench.judge.results.mark_by(versions.marks)
+    spent, exhausted = Usage(), ""
+    under_way: deque[asyncio.Task[ExaminedCase]] = deque()
+    waiting = iter(enumerate(cases))
+    try:
+        while True:
+            for position, case in islice(waiting, bench.concurrency - len(under_way)):
+                under_way.append(asyncio.create_task(_CaseExamination(bench, config, case, position, versions).examined()))
+            if not under_way or exhausted:
+                break
+            examined.append(await under_way[0])
+            under_way.popleft()
+            spent += examined[-1].usage
+            if len(examined) < len(cases):
+                exhausted = bench.budget.reached(questions=0, usage=spent)
+            if bench.on_case is not None:
+                bench.on_case(examined[-1])
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+    return examined
+
+
+class _CaseExamination:
+    """Judges one case in all its versions; no question is asked twice without need."""
+
+    def __init__(self, bench: Bench, config: CasesConfig, case: LegalCase, position: int, versions: Versions) -> None:
+        self._bench = bench
+        self._config = config
+        self._case = case
+        self._position = position
+        self._versions = versions
+        self._rng = np.random.default_rng([config.seed, *sha256(case.id.encode()).digest()])
+        self._known: dict[Case, asyncio.Task[JudgeReply]] = {}
+        self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
+        self._absences: Counter[str] = Counter()
+        self._usage = Usage()
+        self._asked_for = 0
+        self._after_turn = 0
+
+    async def examined(self) -> ExaminedCase:
+        """All trials of the case."""
+        numbers = eligible_in(self._case, self._config)
+        if not numbers:
+            return ExaminedCase(self._case.id, skipped=TOO_SHORT)
+        whole = Case(self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out")
+        before = (await self._judged(whole)).judgement
+        if before is None:
+            return ExaminedCase(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
+        chosen, judged_by = await self._chosen(whole, before, numbers)
+        for number in dict.fromkeys(number for _, number in chosen):
+            written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._config.paraphrases)
+            self._reworded[number] = written.paraphrases
+            self._usage += written.usage
+        tried = await asyncio.gather(*(self._tried(box, number, whole, before) for box, number in chosen))
+        again = await self._again(whole, before)
+        return ExaminedCase(
+            self._case.id,
+            trials=(*(trial for trials in tried for trial in trials), *again),
+            unread=before.unread,
+            judged_by=judged_by,
+            paraphrases=tuple(paraphrase for paraphrases in self._reworded.values() for paraphrase in paraphrases),
+            usage=self._usage,
+            **self._heard(),
+        )
+
+    def _heard(self) -> dict[str, Any]:
+        """Counts of the requested judgements."""
+        counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
+        return {"absences": dict(self._absences), **counts}
+
+    async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
+        """The facts to paraphrase, and how importance was measured."""
+        random = drawn(numbers, self._config.facts, self._rng)
+        chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in boxes_of(self._config) else []
+        if Box.WHITE not in boxes_of(self._config):
+            return chosen, ""
+        known, judged_by = await importance_of(whole, before, numbers, method=self._config.importance, ask=self._judged)
+        if known:
+            chosen.append((Box.WHITE, most_important(known, self._rng)))
+        return chosen, judged_by
+
+    async def _tried(self, box: Box, number: int, whole: Case, before: Judgement) -> list[Trial]:
+        """The case with each usable paraphrase of that fact."""
+        usable = [paraphrase for paraphrase in self._reworded[number] if not paraphrase.problem]
+        judged = await asyncio.gather(*(self._judged(whole.with_fact(number, paraphrase.text)) for paraphrase in usable))
+        return [
+            Trial(self._case.id, box, number, paraphrase.fact, paraphrase.text, before.probability, after.judgement.probability)
+            for paraphrase, after in zip(usable, judged, strict=True)
+            if after.judgement is not None
+        ]
+
+    async def _again(self, whole: Case, before: Judgement) -> list[Trial]:
+        """The case as it is, asked again."""
+        draws = range(1, self._config.repeats + 1)
+        judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
+        return [
+            Trial(self._case.id, Box.AGAIN, -1, "", "", before.probability, after.judgement.probability)
+            for after in judged
+            if after.judgement is not None
+        ]
+
+    async def _judged(self, case: Case) -> JudgeReply:
+        """The judgement on a case; both boxes may want the same."""
+        if case not in self._known:
+            self._known[case] = asyncio.ensure_future(self._asked(case, 0))
+        return await self._known[case]
+
+    async def _asked(self, case: Case, draw: int) -> JudgeReply:
+        self._note(case, draw)
+        judged = await self._bench.judge.judge(case, draw=draw)
+        self._usage += judged.usage
+        self._asked_for += 1
+        self._after_turn += judged.after_turn
+        if judged.judgement is None:
+            self._absences[judged.absence] += 1
+        return judged
+
+    def _note(self, case: Case, draw: int) -> None:
+        """Which version of the case is asked about."""
+        pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
+        changed = next((number for number, (fact, asked) in pairs if fact != asked), None)
+        written = () if changed is None else [version.text for version in self._reworded.get(changed, ())]
+        paraphrase = 1 + written.index(case.facts[changed]) if changed is not None and case.facts[changed] in written else 0
+        self._versions.note(self._bench.judge.question(case), draw, self._case, self._position, case, paraphrase=paraphrase)

@@ -1,0 +1,224 @@
+"""Judges of cases: classifiers, and language models that are asked; and how important a fact is to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from vivavoce.consistency.config import ImportanceMethod
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
+from vivavoce.interview.results import Results
+
+PROBABILITY: Final = Probability()
+CLAIM: Final = "The facts show a violation of the European Convention on Human Rights."
+"""What is judged, where the user gives no other claim."""
+
+_JUDGE: Final = (
+    "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "
+    "briefly what speaks for the claim and what speaks against it, then settle on a single probability, from 0% for a claim "
+    "that is certainly false to 100% for one that is certainly true."
+)
+
+
+def judgement_prompt(facts: Sequence[str], claim: str = CLAIM) -> Prompt:
+    """How probable is the claim, by these facts?"""
+    listed = "\n".join(f"- {fact}" for fact in facts)
+    text = f"Claim: {claim}\n\nFacts of the case:\n{listed}\n\nHow probable is it that the claim is true?"
+    return Prompt(text, _JUDGE, form=PROBABILITY)
+
+
+UNREADABLE: Final = "unreadable"
+TOPIC: Final = "cases"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReply:
+    """A judgement, or why there is none, with its cost."""
+
+    judgement: Judgement | None
+    absence: str = ""
+    """Why there is none: `no answer: ...`, `unreadable: ...`, `copied: ...` or `cut off: ...`; empty if there is one."""
+    usage: Usage = Usage()  # noqa: RUF009 - frozen
+    after_turn: bool = False
+    """Whether it was read only after a further turn."""
+
+
+class Judge(Protocol):
+    """Decides on cases."""
+
+    @property
+    def name(self) -> str:
+        """The candidate's."""
+        ...
+
+    @property
+    def claim(self) -> str:
+        """What it is asked the probability of; empty where it knows by itself."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How it is asked, for the signature."""
+        ...
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """Caveats about how it was asked."""
+        ...
+
+    @property
+    def results(self) -> Results:
+        """Rows of its judgements."""
+        ...
+
+    def question(self, case: Case) -> object:
+        """What it is asked about a case."""
+        ...
+
+    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+        """Decide on one case; two independent decisions on the same differ by `draw`."""
+        ...
+
+
+class ClassifierJudge:
+    """A classifier: it reports a probability, and perhaps its attention to facts."""
+
+    def __init__(self, interview: Interview[Case, Judgement]) -> None:
+        self._interview = interview
+        self.name = interview.candidate.name
+        self.claim = ""
+        self.results = interview.results
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """It is not asked in words."""
+        return {}
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """It is not asked in words."""
+        return ()
+
+    def question(self, case: Case) -> Case:
+        """The case itself."""
+        return case
+
+    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+        """Decide on one case."""
+        judgement = await self._interview.ask(case, draw=draw, topic=f"{TOPIC}/judgement")
+        return JudgeReply(None, _no_answer(judgement)) if isinstance(judgement, NoAnswer) else JudgeReply(judgement)
+
+
+class ModelJudge:
+    """A language model: it is asked how probable a claim about the case is, and reports no attention.
+
+    claim: a sentence that the facts may show to be true.
+    """
+
+    def __init__(self, interview: Interview[Prompt, Reply], claim: str = CLAIM) -> None:
+        self._interview = interview
+        self.claim = claim
+        self.name = interview.candidate.name
+        self.results = interview.results
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How it is asked, for the signature."""
+        return self._interview.settings
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """Caveats about how it was asked."""
+        return self._interview.caveats
+
+    def question(self, case: Case) -> Prompt:
+        """The facts and the claim in words."""
+        return judgement_prompt(case.facts, self.claim)
+
+    async def judge(self, case: Case, *, draw: int = 0) -> JudgeReply:
+        """Decide on one case."""
+        prompt = self.question(case)
+        reply = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
+        if isinstance(reply, NoAnswer):
+            return JudgeReply(None, _no_answer(reply))
+        reading, usage = read(prompt, reply), reply.usage + (reply.further.usage if reply.further else Usage())
+        if reading.value is None:
+            known = reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF)
+            why = reading.outcome.value if known else f"{UNREADABLE}: {reading.problem}"
+            return JudgeReply(None, f"{why}: {clipped(' '.join(reply.text[-500:].split()), 160)}", usage)
+        return JudgeReply(Judgement(reading.value), usage=usage, after_turn=reading.after_turn)
+
+
+def _no_answer(absence: NoAnswer) -> str:
+    return f"no answer: {clipped(absence.reason, 160)}"
+
+
+ATTENTION: Final = "attention"
+LEAVE_ONE_OUT: Final = "leave-one-out"
+
+Ask = Callable[[Case], Awaitable[JudgeReply]]
+
+
+def eligible(facts: Sequence[str], *, shortest: int) -> list[int]:
+    """The facts that may be paraphrased, by their numbers from 0.
+
+    Short facts are hard to reword, and the first is similar in all cases, so a paraphrase would stand out (appendix D of
+    `fluri2024`, about facts drawn at random). The most important fact is chosen among the same facts, so both boxes can be
+    compared.
+
+    >>> eligible(["In the beginning", "short", "long enough"], shortest=8)
+    [2]
+    """
+    return [i for i, fact in enumerate(facts) if i and len(fact) >= shortest]
+
+
+def drawn(numbers: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
+    """At most `count` of these facts, in the order in which they were drawn."""
+    order = rng.permutation(len(numbers))[:count]
+    return [numbers[i] for i in order]
+
+
+def most_important(importance: dict[int, float], rng: np.random.Generator) -> int:
+    """The fact with the largest importance; ties are broken at random.
+
+    >>> most_important({3: 0.1, 7: 0.4}, np.random.default_rng(0))
+    7
+    """
+    largest = max(importance.values())
+    return drawn([number for number, value in importance.items() if value == largest], 1, rng)[0]
+
+
+async def importance_of(
+    case: Case, judgement: Judgement, numbers: Sequence[int], *, method: ImportanceMethod, ask: Ask
+) -> tuple[dict[int, float], str]:
+    """The importance of each of these facts, and how it was measured; facts of unknown importance are left out.
+
+    Leaving a fact out, its importance is the change of the probability, |p(all) - p(without it)|: one more judgement a fact.
+    The only fact of a case cannot be left out, and is the most important one anyway.
+
+    Raises `BadInput` if only attention is allowed and the judge reports none.
+    """
+    attention = judgement.importance
+    if method != LEAVE_ONE_OUT and attention is not None and len(attention) == len(case.facts):
+        return {number: attention[number] for number in numbers}, ATTENTION
+    if method == ATTENTION:
+        raise BadInput("this classifier does not report the importance of facts: write --importance leave-one-out")
+    if len(case.facts) == 1:
+        return dict.fromkeys(numbers, 0.0), LEAVE_ONE_OUT
+    without = await asyncio.gather(*(ask(case.without(number)) for number in numbers))
+    return {
+        number: abs(judgement.probability - judged.judgement.probability)
+        for number, judged in zip(numbers, without, strict=True)
+        if judged.judgement is not None
+    }, LEAVE_ONE_OUT

@@ -1,0 +1,175 @@
+"""The chess examination on engines whose contradictions are known beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import chess
+import pytest
+
+from tests.consistency.chess.engines import Counting, material, random_positions
+from vivavoce.consistency.chess.compare_positions import Material, Positions, compare_positions
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.counting import CheckedPositions
+from vivavoce.consistency.chess.positions import GamePosition
+from vivavoce.consistency.config import ChessConfig
+from vivavoce.errors import BadInput
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.transcript import Transcript
+
+ALL = tuple(Check)
+POSITIONS = random_positions(120)
+
+
+async def examined(
+    engine: Counting,
+    checks: Iterable[Check] = ALL,
+    *,
+    positions: Positions = POSITIONS,
+    limit: int = 40,
+    transcript: Transcript | None = None,
+    half_turn_only: bool = False,
+) -> CheckedPositions[Comparison]:
+    interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
+    names: Any = tuple(check.value for check in checks)
+    config = ChessConfig(names, orientations="half-turn" if half_turn_only else "all", limit=limit)
+    return await compare_positions(interview, Material(positions), config, each=True)
+
+
+async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
+    found = await examined(Counting(lambda _: 0.0))
+    assert [row.check for row in found.summaries] == [*ALL]
+    forced, *others = found.summaries
+    assert 0 < forced.n < 40  # checks that leave one reply are rare
+    assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
+    assert all(row.n == 40 for row in others)
+    assert all(row.largest == 0 for row in found.summaries)
+    assert len(found.each) == 3 * 40 + forced.n
+
+
+async def test_material_is_the_same_in_every_mirror() -> None:
+    found = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
+    assert all(row.largest == 0 for row in found.summaries)
+
+
+async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
+    """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
+    found = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
+    mirror, boards = found.summaries
+    for comparison in found.each:
+        if comparison.check is Check.MIRROR:
+            white = chess.Board(comparison.first.fen).turn
+            assert comparison.signed == pytest.approx(0.6 if white else -0.6)
+    assert mirror.over[3].value == 1  # all above .5
+    assert mirror.over[4].value == 0  # none above .75
+    assert boards.largest == pytest.approx(0)  # turning a board does not change who is White
+
+
+async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
+    """The side to move is given .1: playing a quiet move hands it to the other side, so q + q(child) = .2."""
+    found = await examined(
+        Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
+    )
+    forced, recommended, mirror, boards = found.summaries
+    for row in (forced, recommended):
+        assert row.mean_signed.value == pytest.approx(0.2)
+        assert row.over[1].value == 1
+    assert mirror.largest == boards.largest == pytest.approx(0)
+
+
+async def test_a_half_turn_alone_costs_two_evaluations() -> None:
+    """A taste for the king on the first rank shows in a half turn, which takes it to the eighth."""
+
+    def biased(board: chess.Board) -> float:
+        return 0.3 * sum(chess.square_rank(king) == 0 for king in board.pieces(chess.KING, chess.WHITE))
+
+    engine = Counting(biased)
+    (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).summaries
+    assert len(engine.asked) == 2 * 40
+    assert row.largest == pytest.approx(0.3)
+    (all_eight,) = (await examined(Counting(biased), [Check.BOARDS])).summaries
+    share, half = all_eight.over[2].value, row.over[2].value
+    assert share is not None
+    assert half is not None
+    assert share > half  # more orientations, more that differ
+
+
+async def test_bases_are_shared_between_checks() -> None:
+    engine = Counting()
+    await examined(engine, [Check.RECOMMENDED, Check.MIRROR])
+    # 40 bases, 40 children and 40 mirror images, but for the positions that were skipped
+    assert len(engine.asked) == len(set(engine.asked))
+    assert 115 <= len(engine.asked) <= 130
+
+
+async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
+    def biased(board: chess.Board) -> float:
+        king = board.king(chess.WHITE)
+        assert king is not None
+        return material(board) + 0.2 * (chess.square_file(king) == 6)
+
+    def lost(fen: str) -> bool:  # on some, so that positions are skipped once they are evaluated
+        return crc32(fen.encode()) % 7 == 0
+
+    one, some, many = [
+        await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
+        for size, concurrency in ((1, 1), (3, 2), (16, 5))
+    ]
+    assert one.summaries == some.summaries == many.summaries
+    assert one.each == some.each == many.each
+    recommended = one.summaries[1]
+    assert recommended.n == 20
+    assert recommended.skipped["illegal best move"] > 0
+
+
+async def test_positions_may_be_waited_for() -> None:
+    async def slowly() -> AsyncIterator[GamePosition]:
+        for placed in POSITIONS:
+            await asyncio.sleep(0)
+            yield placed
+
+    engine = Counting(lambda board: material(board) + 0.3)
+    at_once, waited_for = await examined(engine, [Check.MIRROR]), await examined(engine, [Check.MIRROR], positions=slowly())
+    assert at_once.summaries == waited_for.summaries
+
+
+async def test_skips_and_absences_are_counted_and_replaced() -> None:
+    pawnless = GamePosition("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
+    over = GamePosition("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
+    engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
+    found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
+    (row,) = found.summaries
+    assert row.skipped == {"game over": 2}
+    assert row.n == 4
+    assert row.no_answers == {}
+    dead = Counting(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
+    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).summaries
+    assert (row.n, sum(row.no_answers.values())) == (3, 1)
+
+
+async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "chess.sqlite") as transcript:
+        first = await examined(Counting(), transcript=transcript)
+        engine = Counting()
+        assert await examined(engine, transcript=transcript) == first
+        assert engine.asked == []
+
+
+async def test_forced_moves_are_made_where_none_is_found() -> None:
+    found = await examined(Counting(), [Check.FORCED])
+    for comparison in found.each:
+        board = chess.Board(comparison.first.fen)
+        assert [move.uci() for move in board.legal_moves] == [comparison.label]
+    assert 0 < found.made_forced <= len(found.each)
+
+
+async def test_nothing_to_do_is_refused() -> None:
+    with pytest.raises(BadInput):
+        await examined(Counting(), [])
+    with pytest.raises(BadInput):
+        await examined(Counting(), [Check.MIRROR], limit=0)

