@@ -127,7 +127,7 @@ def test_a_scope_file_is_read_by_the_certificate(tmp_path: Path) -> None:
     assert (one.text, one.options, one.accepted) == ("Capital of Italy?", ("Milan", "Rome, the eternal"), ("B",))
     assert (one.category, one.weight) == ("geo", 2.0)
     assert (two.text, two.options, two.accepted) == ("2 + 2 =", (), ("4",))
-    # two options that are the same could not be told apart: they stay in the text
+    # equal options could not be distinguished, so they stay in the text
     assert (three.text, three.options) == ("Twice?\n(A) same\n(B) Same", ())
     assert four.accepted == ("Yes",)
 

@@ -49,7 +49,7 @@ TABLE_5 = {
     "gpt-4": (0.588, 0.917, 0.962, 0.977),
 }
 MISPRINT = ("mistralai/Mistral-7B-Instruct-v0.2", 19)
-"""The printed .393 cannot stand in its row (below); .397 comes out, and Table 5 agrees with that."""
+"""The printed .393 is impossible in its row (below); .397 comes out, and Table 5 agrees."""
 
 
 def weights_behind(

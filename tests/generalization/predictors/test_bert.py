@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_numbers_and_leaves_torch_alone(base: Path)
 
 
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> None:
-    """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
+    """On one pair the least cross-entropy is at the weighted mean of its labels."""
     pair = replace(FRESH[0], belief_change=None)
     taught = fitted(base, [], teachers=[replace(pair, pred=0.3)] * 8, epochs=40)
     assert taught.predict([pair])[0] == pytest.approx(0.3, abs=0.05)

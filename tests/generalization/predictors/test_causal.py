@@ -154,7 +154,7 @@ def test_the_same_seed_gives_the_same_numbers(bases: dict[str, Path]) -> None:
 
 
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(bases: dict[str, Path]) -> None:
-    """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
+    """On one pair the least cross-entropy is at the weighted mean of its labels."""
     pair = replace(FRESH[0], belief_change=None)
     slowly: dict[str, Any] = {"epochs": 30, "learning_rate": 3e-3}
     taught = fitted(bases["gpt2"], [], teachers=[replace(pair, pred=0.3)] * 8, **slowly)

@@ -387,7 +387,7 @@ def test_ways_of_looking_have_equal_shares_and_a_block_left_out_has_no_say() -> 
 
 
 def test_each_block_finds_its_own_penalty() -> None:
-    # thirty worthless inputs beside one that tells much: a common penalty holds that one back
+    # thirty worthless inputs and one that tells much: a common penalty holds that one back
     rng = np.random.default_rng(8)
     inputs, new = rng.normal(size=(120, 31)), rng.normal(size=(2_000, 31))
     labels = (rng.random(120) < expit(3 * inputs[:, 0])).astype(float)

@@ -50,7 +50,7 @@ REPLIES = {
 
 
 class Recorded:
-    """Says what it is told to say."""
+    """Gives the replies that it was made with."""
 
     name = "recorded"
 
@@ -279,7 +279,7 @@ class Talkative:
         self.asked: list[str] = []
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """By what is asked."""
+        """Replies by question."""
         self.asked.append(question.text)
         if "Explain" in question.text:
             return Reply("x" * 751 if "What is 0" in question.text else " I added. ")

@@ -45,7 +45,7 @@ EVENTS = st.lists(
 
 
 def sent(progress: RespondentProgress, event: str, place: int) -> tuple[RespondentProgress, str]:
-    """Where a form leads, and what was kept of it: `before` or `after`, or nothing."""
+    """The progress after a form, and what was saved of it: `before`, `after` or nothing."""
     if event == "next":
         event, place = {
             SurveyStep.CONSENT: ("agree", 0),
