@@ -35,8 +35,7 @@ from vivavoce.generalization.predictors import stacked_logistic
 from vivavoce.generalization.predictors.stacked_logistic import AveragedLogistic
 from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary, pair_features
 from vivavoce.generalization.predictors.stacked_logistic_student import TeacherProcess, standardised
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import spread_of
+from vivavoce.statistics.clustered import ClusterDependence, spread_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -39,7 +39,7 @@ from vivavoce.report.blocks import (
 from vivavoce.report.cells import Cell, share_cell, signed_cell
 from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
-from vivavoce.statistics.bounded import mean_estimate
+from vivavoce.statistics.clustered import mean_estimate
 
 _COLUMNS: Final = ("question", "prompt")
 _TASKS: Final = ("source", "task", "category")

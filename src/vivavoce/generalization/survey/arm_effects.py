@@ -2,7 +2,7 @@
 
 The arm is drawn per participant, so participants are the unit: each counts by the mean over their pairs, and the interval of a
 difference is Welch's (`welch1947`). One participant's answers are one number, so their dependence does not matter. If all
-participants of an arm agree, no variance can be estimated; then the intervals of both arms (`statistics.bounded`) are combined
+participants of an arm agree, no variance can be estimated; then the intervals of both arms (`statistics.clustered`) are combined
 (`zou2008`).
 
 It does not use `studies.study`, which counts events under treatments and a control on the same questions: arms are compared
@@ -31,7 +31,7 @@ from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, sign
 from vivavoce.report.figures import IntervalRow, IntervalRows
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
-from vivavoce.statistics.bounded import bounded_mean, mean_estimate
+from vivavoce.statistics.clustered import bounded_mean, mean_estimate
 from vivavoce.version import __version__
 
 BeliefMeasure = Literal["before", "after", "change", "misplaced_trust"]

@@ -18,7 +18,7 @@ from vivavoce.generalization.survey.shares import groups_of, share_in_words, sha
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 from vivavoce.report.figures import Lines
-from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_estimate
+from vivavoce.statistics.clustered import bounded_share, mean_estimate, share_estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from vivavoce.generalization.evaluation.discrimination import weighted_interval,
 from vivavoce.generalization.pairs import Pair
 from vivavoce.report.cells import share_cell
 from vivavoce.report.figures import Axis, Line, Lines, Point
-from vivavoce.statistics.bounded import mean_estimate, share_estimate
-from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.clustered import Groups, mean_estimate, share_estimate
 
 
 def groups_of(pairs: Sequence[Pair]) -> Groups:
