@@ -2,8 +2,8 @@
 
 The arm is drawn per participant, so participants are the unit: each counts by the mean over their pairs, and the interval of a
 difference is Welch's (`welch1947`). One participant's answers are one number, so their dependence does not matter. If all
-participants of an arm agree, no variance can be estimated; then the intervals of both arms (`statistics.clustered`) are combined
-(`zou2008`).
+participants of an arm agree, no variance can be estimated; then the intervals of both arms (`statistics.clustered`) are
+combined (`zou2008`).
 
 It does not use `studies.study`, which counts events under treatments and a control on the same questions: arms are compared
 between different people, and by means of beliefs instead of events.
