@@ -56,7 +56,7 @@ from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
-from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig

@@ -14,7 +14,7 @@ import pytest
 import vivavoce as viva
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
-from vivavoce.generalization.predictors.own_text import Vocabulary
+from vivavoce.generalization.predictors.stacked_logistic_features import Vocabulary
 from vivavoce.luna.predict.grader import TermRarity
 
 naive_sum = sum

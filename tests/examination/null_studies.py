@@ -195,22 +195,21 @@ def eqt_overlap(seed: int) -> Reported:
 
 def evaluation(seed: int) -> Reported:
     """Chances that were drawn without regard to what changed."""
-    from vivavoce.generalization.evaluation.score import evaluate
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.evaluation.predictor_evaluation import evaluate
+    from vivavoce.generalization.pairs import PredictionOrigin
 
     pairs, chances = _told(seed, 300)
-    return evaluate(pairs, chances, origin=Origin("own", "pairs.csv"))
+    return evaluate(pairs, chances, origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def influential(seed: int) -> Reported:
     """Right and wrong answers are predicted to tell as much."""
-    from vivavoce.generalization.influential.drawn_pairs import both_ways
-    from vivavoce.generalization.influential.score import influential_pairs
-    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.evaluation.influential_pairs import both_ways, influential_pairs
+    from vivavoce.generalization.pairs import PredictionOrigin
 
     pairs, chances = _told(seed, 40)
     drawn = np.random.default_rng((seed, 2)).random(40).tolist()
-    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=Origin("own", "pairs.csv"))
+    return influential_pairs(both_ways(pairs), [*chances, *drawn], origin=PredictionOrigin("stacked-logistic", "pairs.csv"))
 
 
 def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
@@ -223,7 +222,7 @@ def _told(seed: int, number: int) -> tuple[list[Pair], list[float]]:
 
 def survey(seed: int) -> Reported:
     """In both stages a third of the beliefs change, whatever the answer was."""
-    from vivavoce.generalization.survey.score import score_survey
+    from vivavoce.generalization.survey.belief_changes import score_survey
 
     draw = random.Random(seed)
     pairs = [
@@ -240,7 +239,7 @@ def survey(seed: int) -> Reported:
 def arms(seed: int) -> Reported:
     """Arms that are all alike."""
     from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey
-    from vivavoce.generalization.survey.effects_finding import compare_arms
+    from vivavoce.generalization.survey.arm_effects import compare_arms
 
     answers = simulated_survey(24, np.random.default_rng(seed), effects=dict.fromkeys(EFFECTS, EFFECTS["plain"]))
     return compare_arms(answers, source="s")
@@ -317,7 +316,7 @@ def luna_simulation(seed: int) -> Reported:
 
 def held_out(seed: int) -> Reported:
     """A predictor that knows nothing."""
-    from vivavoce.generalization.survey.held_out import held_out_yield
+    from vivavoce.generalization.survey.held_out_yield import held_out_yield
 
     class Drawn:
         def predict(self, pairs: Sequence[Pair]) -> Floats:
@@ -327,14 +326,13 @@ def held_out(seed: int) -> Reported:
             raise NotImplementedError
 
     pairs, _ = _told(seed, 200)
-    return held_out_yield(pairs, lambda _: Drawn(), predictor="own", source="answers", seed=seed)
+    return held_out_yield(pairs, lambda _: Drawn(), predictor="stacked-logistic", source="answers", seed=seed)
 
 
 def rehearsal(seed: int) -> Reported:
     """Two short stages."""
     from vivavoce.generalization.config import RehearsalConfig
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import rehearse
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal, rehearse
     from vivavoce.interview.finding import Signature
 
     config = RehearsalConfig(stages=2, answers=30, pool=200, test=10, questions=40, seed=seed)

@@ -70,7 +70,7 @@ def rng_of(seed: int) -> np.random.Generator:
 
 def alignment(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(150, rng_of(seed), skills={"a": 0.3, "b": 0.3, "c": 0.3})
@@ -80,11 +80,11 @@ def alignment(seed: int) -> Reported:
 def measurement(seed: int) -> Reported:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.config import AlignConfig, MeasureConfig
-    from vivavoce.generalization.measurement.candidates import Measured
-    from vivavoce.generalization.measurement.score import measure
+    from vivavoce.generalization.measurement.measured_candidates import MeasuredCandidate
+    from vivavoce.generalization.measurement.measurement import measure
 
     pairs, grades = world(120, rng_of(seed), skills={"a": 0.4, "b": 0.4, "c": 0.4})
-    models = [Measured(f"bot:{name}", name, None) for name in "abc"]
+    models = [MeasuredCandidate(f"bot:{name}", name, None) for name in "abc"]
     return measure(pairs, answers(**grades), models, MeasureConfig(most=4), AlignConfig(thresholds=(0.5, 0.99)))
 
 
@@ -299,7 +299,7 @@ def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], Reported 
 
 def test_the_test_can_tell() -> None:
     for sentence in (
-        "b answers most right, and at none of these thresholds do beliefs fit another model better beyond chance.",
+        "b answers most right, and beliefs fit no other model significantly better at any threshold.",
         "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
         "10 players have ratings from 240 guesses by people; P3 is rated smartest: 55 [40, 70].",
         "bow has the smallest error of 3 predictors: 0.114 [0.083, 0.145] (root mean squared, ratings from 0 to 1).",

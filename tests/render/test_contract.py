@@ -124,14 +124,14 @@ def survey() -> Reported:
 
 
 def measurement() -> Reported:
-    from tests.generalization.measurement.test_finding import found
+    from tests.generalization.measurement.test_measurement import measurement as measured
 
-    return found({"small": 1e9, "middle": 7e9, "large": 7e10})
+    return measured({"small": 1e9, "middle": 7e9, "large": 7e10})
 
 
 def alignment() -> Reported:
     from tests.generalization.alignment.aligned import answers, world
-    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.alignment.human_alignment import align
     from vivavoce.generalization.config import AlignConfig
 
     pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})

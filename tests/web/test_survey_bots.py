@@ -24,7 +24,7 @@ from tests.web.survey_site import CODES, address, armed_cards, cards, counts, ex
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.rules import Step
+from vivavoce.generalization.survey.plan import SurveyStep
 from vivavoce.web import survey_bots
 from vivavoce.web.database import reading
 from vivavoce.web.pages.request_context import utc_now
@@ -81,7 +81,9 @@ def hold_against(site: Running, survey: Survey, played: Sequence[SimulatedRespon
     ends = Counter(one.end for one in played)
     found = counts(site, survey)
     assert (found.begun, found.unfinished) == (len(played), ends[""])
-    assert (found.done, found.failed, found.withdrawn) == tuple(ends[step] for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
+    assert (found.done, found.failed, found.withdrawn) == tuple(
+        ends[step] for step in (SurveyStep.DONE, SurveyStep.FAILED, SurveyStep.WITHDRAWN)
+    )
     for one in exported(site, survey):
         assert one.seconds_before >= 0
         assert one.seconds_after is None or one.seconds_after >= 0

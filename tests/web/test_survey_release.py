@@ -15,7 +15,7 @@ from sqlalchemy import Engine, select
 from tests.web.store.respondents import PLAN, START, begun, belief, cards, finish, made
 from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import written

@@ -14,7 +14,7 @@ from limits import RateLimitItemPerMinute
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
-from vivavoce.generalization.survey.rules import Card
+from vivavoce.generalization.survey.card_file import SurveyCard
 from vivavoce.web.security.limits import LIMITS, RateLimitedAction
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"
@@ -160,7 +160,7 @@ def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: st
 def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> None:
     hostile = f"<b>{SCRIPT}<br></b>{SQL} <iframe src=//evil.example></iframe> " + "long" * 4_000
     title = "Trust </title><script>alert(1)</script>"
-    card = Card(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
+    card = SurveyCard(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
     survey = make(site, of=[card], pairs_each=1, title=title, contact=SCRIPT)
     ann = Person(site, survey).begin()
     for _ in range(2):

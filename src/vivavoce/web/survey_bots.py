@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Step
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyStep
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
@@ -46,7 +46,9 @@ class Habit(StrEnum):
     STOPS = "stops"
 
 
-ENDS: Final = {Habit.FAILS: Step.FAILED} | dict.fromkeys((Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), Step.WITHDRAWN)
+ENDS: Final = {Habit.FAILS: SurveyStep.FAILED} | dict.fromkeys(
+    (Habit.WITHDRAWS, Habit.REGRETS, Habit.DECLINES), SurveyStep.WITHDRAWN
+)
 """Where each habit leads, if not to the end of the survey; who stops is nowhere."""
 IN_PREVIEWS: Final = (Habit.CAREFUL, Habit.KEYS, Habit.FAILS_ONCE, Habit.FAILS, Habit.RELOADS, Habit.WITHDRAWS)
 """Those that need nothing to be kept."""
@@ -211,7 +213,7 @@ class _Bot:
             self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
         self.played.seconds = time.monotonic() - began
         await close(context)
-        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, Step.DONE))
+        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, SurveyStep.DONE))
         if self.played.end != expected:
             self.played.problems.append(f"it ended at '{self.played.end}', not at '{expected}'")
         return self.played

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
-from vivavoce.generalization.survey.signals import FLAGS
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.generalization.survey.responses import FLAGS
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_texts import TEXTS, WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
@@ -33,7 +33,7 @@ from vivavoce.web.store.survey_export import (
 from vivavoce.web.store.surveys import Survey
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.survey.rules import SurveyPlan
+    from vivavoce.generalization.survey.plan import SurveyPlan
 
 
 Graded = Callable[[str, str], bool | None]

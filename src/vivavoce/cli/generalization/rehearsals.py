@@ -19,7 +19,7 @@ from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
 if TYPE_CHECKING:
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
+    from vivavoce.generalization.survey.rehearsal import SurveyRehearsal
     from vivavoce.web.survey_bots import SimulatedRespondent
 
 
@@ -52,12 +52,11 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
     from dataclasses import asdict
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import Stage, rehearse
+    from vivavoce.generalization.survey.rehearsal import RehearsedStage, SurveyRehearsal, rehearse
     from vivavoce.interview.finding import Signature
     from vivavoce.version import __version__
 
-    def told(stage: Stage) -> None:
+    def told(stage: RehearsedStage) -> None:
         if not quiet:
             click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
 

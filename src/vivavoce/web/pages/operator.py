@@ -16,21 +16,22 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput, UnknownName, VivavoceError
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.conduct import Conduct, conduct_of
-from vivavoce.generalization.survey.conduct_report import (
+from vivavoce.generalization.survey.arm_effects import ArmsFinding, compare_arms
+from vivavoce.generalization.survey.conduct import (
     ABOUT_FLAGS,
     ABOUT_WAVES,
     FLAGGED,
     OWN,
+    SurveyConduct,
     about_own,
+    conduct_of,
     flags_table,
     own_table,
     waves_table,
 )
-from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
-from vivavoce.generalization.survey.responses import Response as Answer
-from vivavoce.generalization.survey.rules import SurveyPlan
-from vivavoce.generalization.survey.score import share
+from vivavoce.generalization.survey.plan import SurveyPlan
+from vivavoce.generalization.survey.responses import SurveyResponse as Answer
+from vivavoce.generalization.survey.shares import share
 from vivavoce.luna.guessers import ALPHA
 from vivavoce.luna.question_statistics import asked_questions
 from vivavoce.luna.site_statistics import LunaStatistics, statistics
@@ -345,7 +346,7 @@ def _read(answer: ExportedAnswer, graded: Graded | None) -> Answer:
     )
 
 
-def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[str, Table, str], ...]:
+def _tables(answers: Sequence[Answer], conduct: SurveyConduct | None) -> tuple[tuple[str, Table, str], ...]:
     """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
     if conduct is None:
         return ()
@@ -365,5 +366,5 @@ def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, i
         return None
 
 
-def _conduct(answers: list[Answer]) -> Conduct | None:
+def _conduct(answers: list[Answer]) -> SurveyConduct | None:
     return conduct_of(answers, checked=True) if answers else None

@@ -11,8 +11,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import AT_PAIRS, Step
-from vivavoce.generalization.survey.signals import Signals
+from vivavoce.generalization.survey.plan import AT_PAIRS, SurveyStep
+from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.pages import survey_preview, survey_views
 from vivavoce.web.pages.request_context import Form, SubmittedForm
 from vivavoce.web.pages.survey_request import AnySurveyVisit, NoSuchPage, NotOpen, SurveyRoute, SurveyVisit, WelcomeVisit, where
@@ -81,13 +81,13 @@ def entry(taking: AnySurveyVisit) -> Response:
 @router.get("/consent")
 def consent(taking: WelcomeVisit) -> Response:
     """What respondents agree to."""
-    return _elsewhere(taking, Step.CONSENT) or survey_views.consent(taking)
+    return _elsewhere(taking, SurveyStep.CONSENT) or survey_views.consent(taking)
 
 
 @router.post("/consent")
 def consented(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """Record the consent, and start."""
-    elsewhere = _elsewhere(taking, Step.CONSENT)
+    elsewhere = _elsewhere(taking, SurveyStep.CONSENT)
     if elsewhere is not None:
         return elsewhere
     if not survey_views.agreed(form):
@@ -107,23 +107,23 @@ def consented(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 def how(taking: WelcomeVisit) -> Response:
     """How the survey works; also later, for who wants to read it again."""
     respondent = taking.respondent
-    if respondent is None or respondent.progress.step is Step.CONSENT:
+    if respondent is None or respondent.progress.step is SurveyStep.CONSENT:
         return taking.to("consent")
-    at_checks = respondent.progress.step is Step.CHECKS
+    at_checks = respondent.progress.step is SurveyStep.CHECKS
     return survey_views.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
 
 
 @router.get("/checks")
 def checks(taking: WelcomeVisit) -> Response:
     """The questions on the task."""
-    elsewhere = _elsewhere(taking, Step.CHECKS)
+    elsewhere = _elsewhere(taking, SurveyStep.CHECKS)
     return elsewhere or survey_views.checks(taking, _known(taking).progress.tries)
 
 
 @router.post("/checks")
 def checked(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """Answers to the questions on the task. Sent twice they are one try."""
-    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_views.chosen_checks(form)
+    elsewhere, given = _elsewhere(taking, SurveyStep.CHECKS), survey_views.chosen_checks(form)
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
@@ -138,13 +138,13 @@ def checked(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 @router.get("/pairs/{place}/{part}")
 def pair(place: int, part: Part, taking: WelcomeVisit) -> Response:
     """A question before anything was seen; or again, after an answer to another one."""
-    return _elsewhere(taking, Step(part), place) or _show(taking)
+    return _elsewhere(taking, SurveyStep(part), place) or _show(taking)
 
 
 @router.post("/pairs/{place}/{part}")
 def answered(place: int, part: Part, taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """The respondent's own answer, or first or second belief, on a pair."""
-    elsewhere = _elsewhere(taking, Step(part), place, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep(part), place, said="kept")
     if elsewhere is not None:
         return elsewhere
     _count(taking, _known(taking))
@@ -157,13 +157,13 @@ def answered(place: int, part: Part, taking: WelcomeVisit, form: SubmittedForm) 
 @router.get("/closing")
 def closing(taking: WelcomeVisit) -> Response:
     """How the respondent decided, in their own words."""
-    return _elsewhere(taking, Step.CLOSING) or survey_views.closing(taking)
+    return _elsewhere(taking, SurveyStep.CLOSING) or survey_views.closing(taking)
 
 
 @router.post("/closing")
 def closed(taking: WelcomeVisit, form: SubmittedForm) -> Response:
     """What they say, which may be nothing."""
-    elsewhere = _elsewhere(taking, Step.CLOSING, said="kept")
+    elsewhere = _elsewhere(taking, SurveyStep.CLOSING, said="kept")
     if elsewhere is not None:
         return elsewhere
     respondent = _known(taking)
@@ -186,7 +186,7 @@ def again(taking: AnySurveyVisit) -> Response:
 def withdrawal(taking: WelcomeVisit) -> Response:
     """Ask to confirm the withdrawal; also before the start and after the end."""
     respondent = taking.respondent
-    if respondent is not None and respondent.progress.step is Step.WITHDRAWN:
+    if respondent is not None and respondent.progress.step is SurveyStep.WITHDRAWN:
         return taking.to("end")
     return survey_views.withdrawal(taking, where(respondent.progress) if respondent else "consent")
 
@@ -204,7 +204,7 @@ def withdrawn(taking: WelcomeVisit, form: SubmittedForm) -> Response:
 @router.get("/declined")
 def declined(taking: WelcomeVisit) -> Response:
     """The end for who never agreed, and whom we know nothing of."""
-    return taking.onward(taking.respondent) if taking.respondent else survey_views.end(taking, Step.WITHDRAWN)
+    return taking.onward(taking.respondent) if taking.respondent else survey_views.end(taking, SurveyStep.WITHDRAWN)
 
 
 @router.get("/end")
@@ -229,11 +229,11 @@ def _enter(taking: SurveyVisit, kind: Kind, who: str, *, agree: bool) -> tuple[R
         raise NotOpen(taking.survey) from None
 
 
-def _elsewhere(taking: SurveyVisit, step: Step, place: int = 0, *, said: str = "here") -> Response | None:
+def _elsewhere(taking: SurveyVisit, step: SurveyStep, place: int = 0, *, said: str = "here") -> Response | None:
     """The redirect to the respondent's current step, if it is another; new respondents start with the consent."""
     respondent = taking.respondent
     if respondent is None:
-        return None if step is Step.CONSENT else taking.to("consent")
+        return None if step is SurveyStep.CONSENT else taking.to("consent")
     progress = respondent.progress
     if progress.step is step and (place == progress.place or step not in AT_PAIRS):
         return None
@@ -258,9 +258,9 @@ def _show(taking: SurveyVisit, form: Form | None = None, problem: str | None = N
     if card is None:
         raise NoSuchPage("there is no card at this place")
     shown = survey_views.ShownCard(respondent.progress.place, card, respondent.arm)
-    if respondent.progress.step is Step.OWN:
+    if respondent.progress.step is SurveyStep.OWN:
         return survey_views.own(taking, shown, form, problem)
-    if respondent.progress.step is Step.BEFORE:
+    if respondent.progress.step is SurveyStep.BEFORE:
         return survey_views.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
         raise NoSuchPage("nothing was said at this place before")
@@ -282,7 +282,7 @@ def _keep(taking: SurveyVisit, place: int, part: Part, form: Form) -> Response:
         return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
 
 
-def _signals(respondent: Respondent, form: Form) -> Signals | None:
+def _signals(respondent: Respondent, form: Form) -> FormSignals | None:
     """What the page's script counted, if the respondent was told about it."""
     told = (respondent.consent or "").isdecimal() and int(respondent.consent or 0) >= SIGNALS_SINCE
-    return Signals.read(form.text("signals")) if told else None
+    return FormSignals.read(form.text("signals")) if told else None

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import OVER, Card, Progress, Step, after_after, after_checks
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import OVER, RespondentProgress, SurveyStep, after_after, after_checks
 from vivavoce.web.pages import survey_views
 from vivavoce.web.pages.request_context import AnyVisit, SubmittedForm
 from vivavoce.web.pages.survey_request import SLUG, NoSuchPage, SurveyRoute, SurveyVisit, survey_cookie, where
@@ -72,10 +73,12 @@ def checked(taking: PreviewVisit, form: SubmittedForm) -> Response:
     tries = int(form.text("tries") == "1")
     if not all(given.values()):
         return survey_views.checks(taking, tries, given)
-    progress = after_checks(Progress(Step.CHECKS, tries=tries), given, taking.survey.plan.first_step)
+    progress = after_checks(RespondentProgress(SurveyStep.CHECKS, tries=tries), given, taking.survey.plan.first_step)
     if progress.step in OVER:
         return taking.to(f"ends/{progress.step}")
-    return taking.to(f"checks?tries={progress.tries}" if progress.tries and progress.step is Step.CHECKS else where(progress))
+    return taking.to(
+        f"checks?tries={progress.tries}" if progress.tries and progress.step is SurveyStep.CHECKS else where(progress)
+    )
 
 
 @router.get("/pairs/{place}/own")
@@ -124,8 +127,8 @@ def believed_after(place: int, taking: PreviewVisit, form: SubmittedForm) -> Res
         survey_views.percent(form.text("belief")), survey_views.short_text(form, "why")
     except BadInput as problem:
         return survey_views.after(taking, shown, _number(form.text("earlier")), form, str(problem))
-    progress = after_after(Progress(Step.AFTER, place), place, taking.survey.plan)
-    return taking.to("ends/done" if progress.step is Step.DONE else where(progress))
+    progress = after_after(RespondentProgress(SurveyStep.AFTER, place), place, taking.survey.plan)
+    return taking.to("ends/done" if progress.step is SurveyStep.DONE else where(progress))
 
 
 @router.get("/closing")
@@ -141,7 +144,7 @@ def closed(taking: PreviewVisit, form: SubmittedForm) -> Response:
         survey_views.short_text(form, "closing")
     except BadInput as problem:
         return survey_views.closing(taking, form, str(problem))
-    return taking.to(f"ends/{Step.DONE}")
+    return taking.to(f"ends/{SurveyStep.DONE}")
 
 
 @router.get("/again")
@@ -159,11 +162,11 @@ def withdrawal(taking: PreviewVisit) -> Response:
 @router.post("/withdraw")
 def withdrawn(taking: PreviewVisit, form: SubmittedForm) -> Response:
     """The page after a withdrawal."""
-    return taking.to(f"ends/{Step.WITHDRAWN}")
+    return taking.to(f"ends/{SurveyStep.WITHDRAWN}")
 
 
 @router.get("/ends/{step}")
-def end(step: Step, taking: PreviewVisit) -> Response:
+def end(step: SurveyStep, taking: PreviewVisit) -> Response:
     """Each of the ends."""
     if step not in OVER:
         raise NoSuchPage("that is no end")
@@ -176,7 +179,7 @@ def _shown(taking: SurveyVisit, place: int) -> ShownCard:
     return ShownCard(place, _card(taking, place), arms[(place - 1) % len(arms)] if arms else "")
 
 
-def _card(taking: SurveyVisit, place: int) -> Card:
+def _card(taking: SurveyVisit, place: int) -> SurveyCard:
     """Raises `NoSuchPage`."""
     if not 1 <= place <= taking.survey.plan.pairs_each:
         raise NoSuchPage("there is no such pair")

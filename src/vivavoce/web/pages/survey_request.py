@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization.survey.rules import Progress, Step, SurveyPlan
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep
 from vivavoce.web.database import DatabaseBusy
 from vivavoce.web.pages.error_pages import retry_after
 from vivavoce.web.pages.rendering import render
@@ -126,20 +126,20 @@ def survey_cookie(visit: Visit, slug: str, *, preview: bool = False) -> Cookie:
     return Cookie(visit.site.settings, "preview" if preview else "survey", slug)
 
 
-def where(progress: Progress) -> str:
+def where(progress: RespondentProgress) -> str:
     """The page of the current step.
 
-    >>> where(Progress(Step.AFTER, 3))
+    >>> where(RespondentProgress(Step.AFTER, 3))
     'pairs/3/after'
     """
     match progress.step:
-        case Step.CONSENT:
+        case SurveyStep.CONSENT:
             return "consent"
-        case Step.CHECKS:
+        case SurveyStep.CHECKS:
             return "checks" if progress.tries else "how"
-        case Step.CLOSING:
+        case SurveyStep.CLOSING:
             return "closing"
-        case Step.OWN | Step.BEFORE | Step.AFTER:
+        case SurveyStep.OWN | SurveyStep.BEFORE | SurveyStep.AFTER:
             return f"pairs/{progress.place}/{progress.step}"
     return "end"
 

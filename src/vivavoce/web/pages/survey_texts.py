@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vivavoce.generalization.survey.rules import SurveyPlan, Told
+from vivavoce.generalization.survey.plan import Answerer, SurveyPlan
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyConsent:
     """A text that respondents agree to."""
 
-    task: Mapping[Told, str]
+    task: Mapping[Answerer, str]
     """What respondents do: the answerer is a machine, or a person or a machine."""
     why: str
     """That they may say why."""
@@ -150,7 +150,7 @@ class AnswererWords:
     after: str
 
 
-WORDS: Final[Mapping[Told, AnswererWords]] = {
+WORDS: Final[Mapping[Answerer, AnswererWords]] = {
     "machine": AnswererWords(
         who="an AI system",
         same="the AI system",

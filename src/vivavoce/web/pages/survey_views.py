@@ -10,9 +10,9 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.arms import Arm
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Card, Step
-from vivavoce.generalization.survey.signals import PLANTED, planted_word
+from vivavoce.generalization.survey.card_file import SurveyCard
+from vivavoce.generalization.survey.plan import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Arm, SurveyStep
+from vivavoce.generalization.survey.responses import PLANTED, planted_word
 from vivavoce.web.pages.request_context import Form
 from vivavoce.web.pages.survey_request import SurveyVisit
 from vivavoce.web.pages.survey_texts import TEXTS, VERSION
@@ -87,7 +87,7 @@ class ShownCard:
     """A respondent's current pair and arm."""
 
     place: int
-    card: Card
+    card: SurveyCard
     arm: str = ""
 
     @property
@@ -140,7 +140,7 @@ def again(taking: SurveyVisit) -> Response:
     return taking.page("again", code=plan.codes.of_again, address=plan.again_address())
 
 
-def end(taking: SurveyVisit, step: Step) -> Response:
+def end(taking: SurveyVisit, step: SurveyStep) -> Response:
     """That it is over, how it ended, and the code for the platform."""
     return taking.page("end", step=str(step), address=taking.survey.plan.return_address(step))
 

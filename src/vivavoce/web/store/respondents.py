@@ -1,4 +1,4 @@
-"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.rules`.
+"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.plan`.
 
 Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
@@ -17,10 +17,10 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.arms import drawn_arm
-from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
-from vivavoce.generalization.survey.signals import Signals
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import SurveyCard, checked_belief
+from vivavoce.generalization.survey.plan import RespondentProgress, SurveyPlan, SurveyStep, drawn_arm
+from vivavoce.generalization.survey.responses import FormSignals
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
 from vivavoce.web.store.tokens import hashed, new_token
@@ -113,7 +113,7 @@ class Respondent:
     id: str
     """Random; tells nothing of who it is."""
     survey: str
-    progress: Progress
+    progress: RespondentProgress
     consent: str | None
     """The version of the text that was agreed to."""
     arm: str = ""
@@ -178,7 +178,7 @@ def answer_checks(
     return _step(c, current, after, now, dealt=now, arm=_arm(c, current.survey, plan))
 
 
-def card(c: Connection, respondent: Respondent) -> Card | None:
+def card(c: Connection, respondent: Respondent) -> SurveyCard | None:
     """The card at the respondent's place; None where there is none."""
     if respondent.progress.step not in rules.AT_PAIRS:
         return None
@@ -195,7 +195,7 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
 
 
 def answer_own(
-    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: Signals | None = None
+    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Keep the respondent's own answer to the question at a place, if that is what they are asked; else nothing.
 
@@ -212,13 +212,13 @@ def answer_own(
 
 
 def believe_before(
-    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: Signals | None = None
+    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: FormSignals | None = None
 ) -> Respondent:
     """Keep the first belief about the pair at a place, from 0 to 1, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief.
     """
-    belief = rules.checked_belief(belief)
+    belief = checked_belief(belief)
     current = _locked(c, respondent)
     after = rules.after_before(current.progress, place)
     if after == current.progress:
@@ -234,13 +234,13 @@ def believe_after(
     why: str,
     now: datetime,
     *,
-    signals: Signals | None = None,
+    signals: FormSignals | None = None,
 ) -> Respondent:
     """Keep the second belief about the pair at a place, and why, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief, or for a reason that is too long.
     """
-    belief, why = rules.checked_belief(belief), why.strip()
+    belief, why = checked_belief(belief), why.strip()
     if len(why) > rules.LONGEST_WHY:
         raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
     current = _locked(c, respondent)
@@ -252,7 +252,9 @@ def believe_after(
     return _said(c, current, after, said | _heard(c, current, "after", signals), now)
 
 
-def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None) -> Respondent:
+def close_with(
+    c: Connection, respondent: Respondent, text: str, now: datetime, signals: FormSignals | None = None
+) -> Respondent:
     """Save the respondent's closing remark, which may be empty, if the survey asks for one.
 
     Raises `BadInput` for a text that is too long.
@@ -274,7 +276,7 @@ def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent
     Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
     """
     current = _locked(c, respondent)
-    if current.progress.step is Step.WITHDRAWN:
+    if current.progress.step is SurveyStep.WITHDRAWN:
         return current
     c.execute(delete(DEALS).where(DEALS.c.respondent == current.id))
     nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
@@ -298,7 +300,7 @@ def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
     found = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
-    if found is None or found.step != str(Step.CONSENT):
+    if found is None or found.step != str(SurveyStep.CONSENT):
         return found is not None
     c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == found.id))
     c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == found.id))
@@ -315,7 +317,7 @@ def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:
     return drawn_arm(plan.arms, plan.arms_seed, number)
 
 
-def _heard(c: Connection, respondent: Respondent, form: str, signals: Signals | None) -> dict[str, Any]:
+def _heard(c: Connection, respondent: Respondent, form: str, signals: FormSignals | None) -> dict[str, Any]:
     """The signals at a respondent's place with those of one more form."""
     if signals is None:
         return {}
@@ -330,7 +332,7 @@ def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Res
     Raises `TookPartBefore` where that door is another stage of the study.
     """
     wave = c.execute(select(SURVEYS.c.wave).where(SURVEYS.c.id == survey.id)).scalar_one()
-    fresh = Respondent(new_id(), survey.id, Progress(), None, wave=wave)
+    fresh = Respondent(new_id(), survey.id, RespondentProgress(), None, wave=wave)
     row = {
         "id": fresh.id, "survey": survey.id, "pid": pid, "step": str(fresh.progress.step), "place": 0, "tries": 0,
         "entered": now, "seen": now, "study": survey.plan.study or None, "wave": wave,
@@ -352,14 +354,16 @@ def _locked(c: Connection, respondent: Respondent) -> Respondent:
     return _read(c.execute(select(*_FIELDS).where(mine).with_for_update(key_share=True)).one())
 
 
-def _step(c: Connection, respondent: Respondent, after: Progress, now: datetime, **more: Any) -> Respondent:
+def _step(c: Connection, respondent: Respondent, after: RespondentProgress, now: datetime, **more: Any) -> Respondent:
     values = {"step": str(after.step), "place": after.place, "tries": after.tries, "seen": now}
     c.execute(update(RESPONDENTS).where(RESPONDENTS.c.id == respondent.id).values(values | more))
     consent, arm = more.get("consent", respondent.consent), more.get("arm", respondent.arm) or ""
     return Respondent(respondent.id, respondent.survey, after, consent, arm, respondent.wave)
 
 
-def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[str, Any], now: datetime) -> Respondent:
+def _said(
+    c: Connection, respondent: Respondent, after: RespondentProgress, said: Mapping[str, Any], now: datetime
+) -> Respondent:
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     if c.execute(update(DEALS).where(*at).values(said)).rowcount != 1:
         raise VivavoceError("a respondent has no card at their place: the survey's database was changed by hand")
@@ -368,4 +372,4 @@ def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[
 
 def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
     id_, survey_id, step, place, tries, consent, arm, wave = row
-    return Respondent(id_, survey_id, Progress(Step(step), place, tries), consent, arm or "", wave)
+    return Respondent(id_, survey_id, RespondentProgress(SurveyStep(step), place, tries), consent, arm or "", wave)

@@ -12,15 +12,16 @@ from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.rules import Card, Extras, SurveyPlan
+from vivavoce.generalization.survey import plan as rules
+from vivavoce.generalization.survey.card_file import CardExtras, SurveyCard
+from vivavoce.generalization.survey.plan import SurveyPlan
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, SURVEYS
 
 State = Literal["draft", "open", "closed"]
 
-CARD_FIELDS: Final = [CARDS.c[name] for name in Card.__dataclass_fields__]
-"""The columns of which a `Card` is made, in its order."""
+CARD_FIELDS: Final = [CARDS.c[name] for name in SurveyCard.__dataclass_fields__]
+"""The columns of which a `SurveyCard` is made, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Survey:
     """That is open, or was last."""
 
 
-def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime) -> Survey:
+def create(c: Connection, plan: SurveyPlan, cards: Iterable[SurveyCard], now: datetime) -> Survey:
     """A new survey, which is a draft until it is opened. Raises `BadInput`, also where the name is taken."""
     found = rules.checked_cards(cards, plan)
     made = {"id": new_id(), "slug": plan.slug, "plan": plan.as_json(), "state": "draft", "since": now, "wave": 1, "drawn": 0}
@@ -49,7 +50,7 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime
     except IntegrityError:
         raise BadInput(f"there is a survey '{plan.slug}' already: choose another name") from None
     rows = [
-        {name: getattr(card, name) for name in Card.__dataclass_fields__}
+        {name: getattr(card, name) for name in SurveyCard.__dataclass_fields__}
         | {"survey": made["id"], "extras": card.extras.as_json()}
         for card in found
     ]
@@ -102,17 +103,17 @@ def preview(c: Connection, slug: str, key: str) -> Survey | None:
     return found if fits else None
 
 
-def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[Card]:
+def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[SurveyCard]:
     """The cards of a survey in their order: the first ones, if a limit is given."""
     rows = c.execute(select(*CARD_FIELDS).where(CARDS.c.survey == survey.id).order_by(CARDS.c.number).limit(limit))
     return [card_of(row) for row in rows]
 
 
-def card_of(row: Row[*tuple[Any, ...]]) -> Card:
+def card_of(row: Row[*tuple[Any, ...]]) -> SurveyCard:
     """The card of a row of `CARD_FIELDS`."""
     *values, extras = row
-    given: dict[str, Any] = dict(zip(Card.__dataclass_fields__, values, strict=False))
-    return Card(**given, extras=Extras.from_json(extras))
+    given: dict[str, Any] = dict(zip(SurveyCard.__dataclass_fields__, values, strict=False))
+    return SurveyCard(**given, extras=CardExtras.from_json(extras))
 
 
 def _surveys() -> Any:
