@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.bots.calculator import read_sum
-from vivavoce.candidates.bots.eliza import RULES, Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import RULES, Eliza, Seeded
 from vivavoce.candidates.bots.timekeeper import conclude
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt

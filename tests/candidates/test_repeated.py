@@ -11,7 +11,7 @@ from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
-from vivavoce.candidates.repeated import Answer, Repeated
+from vivavoce.candidates.replay import Answer, Repeated
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.candidates.repeated import Repeated
-from vivavoce.candidates.replay import Replay, open_replay
+from vivavoce.candidates.replay import Repeated, Replay, open_replay
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from vivavoce.candidates.names import KINDS, open_candidate
-from vivavoce.candidates.repeated import Answer, Repeated
-from vivavoce.candidates.replay import recorded_rows
+from vivavoce.candidates.replay import Answer, Repeated, recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
 from vivavoce.formats.cells import unguarded

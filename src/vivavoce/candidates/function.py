@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vivavoce.candidates.options import canonical, read_options
-from vivavoce.candidates.steps import clean_steps
-from vivavoce.candidates.text import as_unicode, shortened
+from vivavoce.candidates.text import as_unicode, clean_steps, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import CONCURRENCY, Again, Prompt, Reply

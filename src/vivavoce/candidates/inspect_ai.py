@@ -28,13 +28,11 @@ from pydantic import Field
 from rich.text import Text
 from tenacity import RetryError
 
-from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import ServerError
-from vivavoce.candidates.chat.status import fault_for
-from vivavoce.candidates.first_token import alternatives
+from vivavoce.candidates.chat.server_errors import STATUSES, fault_for, refused
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of_inspect
-from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
+from vivavoce.candidates.text import alternatives, as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way

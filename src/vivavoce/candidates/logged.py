@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
-from vivavoce.candidates.repeated import Answer, Repeated
+from vivavoce.candidates.replay import Answer, Repeated
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.logged import Log, with_score
 from vivavoce.formats.wording import clipped

@@ -134,16 +134,14 @@ def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.eliza import Eliza
-    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
     from vivavoce.candidates.options import read_options
 
     return Eliza(read_options(query, Seeded, of=f"bot:{target}"))
 
 
 def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.gibberish import Gibberish
-    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.bots.chatterbots import Gibberish, Seeded
     from vivavoce.candidates.options import read_options
 
     return Gibberish(read_options(query, Seeded, of=f"bot:{target}"))

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from vivavoce.candidates.earlier import ADDRESSES, NEEDED, TRANSCRIPTS, Found, answers_in_results, answers_in_transcript
 from vivavoce.candidates.options import read_options
-from vivavoce.candidates.repeated import Answer
-from vivavoce.candidates.replay import ID_COLUMNS, ReplayOptions, columns_of, open_replays, recorded_rows
+from vivavoce.candidates.replay import ID_COLUMNS, Answer, ReplayOptions, columns_of, open_replays, recorded_rows
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

@@ -12,8 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from vivavoce.candidates.bots.eliza import Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
 from vivavoce.interview.batched import Batched

@@ -16,8 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from vivavoce.candidates.bots.eliza import Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -17,8 +17,8 @@ from tests.candidates.cluster.conftest import local as local
 from tests.candidates.cluster.daskers import daskers
 from tests.cli.conftest import Viva, wait_for_records
 from tests.cli.consistency.test_games import TASTE
-from vivavoce.candidates.uci.idle import Made
 from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.uci.pool import Made
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.candidates.variants.options import There
 from vivavoce.errors import CandidateMisconfigured

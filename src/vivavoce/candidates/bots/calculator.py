@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.randomness import random_for
+from vivavoce.candidates.bots.chatterbots import random_for
 from vivavoce.candidates.options import UNNAMED, canonical
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Again, Prompt, Reply

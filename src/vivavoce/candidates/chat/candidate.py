@@ -15,14 +15,12 @@ from typing import Any
 
 from yarl import URL
 
-from vivavoce.candidates.chat.causes import status_of
 from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
-from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
-from vivavoce.candidates.chat.status import NOT_OWN, fault_for
+from vivavoce.candidates.chat.server_errors import NOT_OWN, STATUSES, fault_for, refused, status_of
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of
 from vivavoce.errors import (

@@ -7,8 +7,7 @@ from collections import OrderedDict
 from typing import Any, Final, NamedTuple
 
 from vivavoce.candidates.chat.framing import NotAReply, error_in, first_choice
-from vivavoce.candidates.first_token import alternatives
-from vivavoce.candidates.text import as_unicode, quoted, without_key
+from vivavoce.candidates.text import alternatives, as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.replies import is_complete
 from vivavoce.interview.thoughts import split_thoughts

@@ -10,8 +10,8 @@ from math import ceil
 from queue import SimpleQueue
 from typing import Any, Final, Literal, Protocol, TypeVar
 
-from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.uci.pool import Made, end_engines, engine_of
 from vivavoce.candidates.uci.workers import Cluster, submitted
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, UnknownName
