@@ -134,17 +134,17 @@ def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
 
 
 def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
+    from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
     from vivavoce.candidates.options import read_options
 
-    return Eliza(read_options(query, Seeded, of=f"bot:{target}"))
+    return Eliza(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.bots.chatterbots import Gibberish, Seeded
+    from vivavoce.candidates.bots.chatterbots import Gibberish, SeedOptions
     from vivavoce.candidates.options import read_options
 
-    return Gibberish(read_options(query, Seeded, of=f"bot:{target}"))
+    return Gibberish(read_options(query, SeedOptions, of=f"bot:{target}"))
 
 
 def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:

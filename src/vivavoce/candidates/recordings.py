@@ -7,9 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.candidates.earlier import ADDRESSES, NEEDED, TRANSCRIPTS, Found, answers_in_results, answers_in_transcript
+from vivavoce.candidates.earlier import (
+    ADDRESSES,
+    NEEDED,
+    TRANSCRIPTS,
+    AnswerCollection,
+    answers_in_results,
+    answers_in_transcript,
+)
 from vivavoce.candidates.options import read_options
-from vivavoce.candidates.replay import ID_COLUMNS, Answer, ReplayOptions, columns_of, open_replays, recorded_rows
+from vivavoce.candidates.replay import ID_COLUMNS, RecordedAnswer, ReplayOptions, columns_of, open_replays, recorded_rows
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -71,7 +78,7 @@ def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecordi
 
 
 def _all_of(
-    found: Found, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
+    found: AnswerCollection, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
 ) -> tuple[OtherRecording, ...]:
     found.check(who, file)
     return tuple(
@@ -81,7 +88,7 @@ def _all_of(
     )
 
 
-def _whole(answer: Answer) -> Reply | NoAnswer:
+def _whole(answer: RecordedAnswer) -> Reply | NoAnswer:
     """With the reply to a further turn, as an interview hands it out."""
     first = answer.first
     return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)

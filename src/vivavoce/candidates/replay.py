@@ -24,7 +24,7 @@ from vivavoce.interview.forms.form import Way
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecordedAnswer:
     """What came of one question."""
 
     first: Reply | NoAnswer
@@ -32,14 +32,14 @@ class Answer:
     """The reply to the further turn that asked for the final answer alone."""
 
 
-class Repeated:
+class RepeatedAnswers:
     """Says again what was said then, each answer once, in the order in which they stand there.
 
     Where a question is drawn more often than it was answered, nobody knows what would have been said: such an answer may be
     worth anything.
 
     >>> import asyncio
-    >>> candidate = Repeated("replay:a.csv#x", {"q": [Answer(Reply("1")), Answer(Reply("2"))]})
+    >>> candidate = RepeatedAnswers("replay:a.csv#x", {"q": [RecordedAnswer(Reply("1")), RecordedAnswer(Reply("2"))]})
     >>> [asyncio.run(candidate.answer_draw(Prompt("?", id="q"), draw)) for draw in (1, 2)]  # doctest: +ELLIPSIS
     [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
     """
@@ -47,7 +47,7 @@ class Repeated:
     asked_again: Again = "same"
     """It would say the same."""
 
-    def __init__(self, name: str, answers: Mapping[str, Sequence[Answer]], ways: tuple[Way, ...] = ("text",)) -> None:
+    def __init__(self, name: str, answers: Mapping[str, Sequence[RecordedAnswer]], ways: tuple[Way, ...] = ("text",)) -> None:
         self.name = name
         self.ways = ways
         self._answers = answers
@@ -108,7 +108,7 @@ class Row:
     values: dict[str, Any]
 
 
-def open_replay(target: str, query: str) -> Replay | Repeated:
+def open_replay(target: str, query: str) -> Replay | RepeatedAnswers:
     """The candidate `replay:TARGET?QUERY`, where the target is `FILE#COLUMN`.
 
     Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
@@ -120,7 +120,9 @@ def open_replay(target: str, query: str) -> Replay | Repeated:
     [(name, answers)] = _replays(file, [column], query, several=True)
     if all(len(given) == 1 for given in answers.values()):
         return Replay(name, {question: given[0] for question, given in answers.items()})
-    return Repeated(name, {question: [Answer(Reply(text)) for text in given] for question, given in answers.items()})
+    return RepeatedAnswers(
+        name, {question: [RecordedAnswer(Reply(text)) for text in given] for question, given in answers.items()}
+    )
 
 
 def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:

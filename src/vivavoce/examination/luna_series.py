@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
 from vivavoce.interview.batched import Batched
@@ -46,7 +46,7 @@ _SAID: Final = (
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
     "gibberish": Gibberish,
-    "chatterbot": lambda: Eliza(Seeded()),
+    "chatterbot": lambda: Eliza(SeedOptions()),
     "echo": lambda: Echo(_SAID),
 }
 

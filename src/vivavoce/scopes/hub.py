@@ -23,7 +23,7 @@ from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.bounds import MAX_BYTES
 from vivavoce.formats.lines import choose
 from vivavoce.scopes.column_names import AS_THEY_ARE, ColumnNames
-from vivavoce.scopes.question_file import Read, numbered_questions
+from vivavoce.scopes.question_file import ParsedQuestions, numbered_questions
 from vivavoce.scopes.question_records import FORMATS, Records, read_records
 
 README: Final = "README.md"
@@ -46,7 +46,7 @@ Splits = dict[str, list[str]]
 """The files of each split, by their paths."""
 
 
-def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> Read:
+def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> ParsedQuestions:
     """The questions of a split, and which of its columns were not read.
 
     Parameters

@@ -16,7 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from vivavoce.candidates.bots.chatterbots import Eliza, Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -120,7 +120,7 @@ def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Ra
 
 def _interviews() -> list[Interview[Prompt, Reply]]:
     said = [Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)]
-    candidates = (Gibberish(), Eliza(Seeded()), Echo(said))
+    candidates = (Gibberish(), Eliza(SeedOptions()), Echo(said))
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 

@@ -17,7 +17,7 @@ from vivavoce.interview.candidate import Again, Prompt, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Seeded:
+class SeedOptions:
     """Options of a bot that draws at random."""
 
     seed: int = 0
@@ -44,7 +44,7 @@ class Gibberish:
     asked_again: Again = "same"
     """It would say the same."""
 
-    def __init__(self, options: Seeded) -> None:
+    def __init__(self, options: SeedOptions) -> None:
         self.name = "bot:gibberish" + canonical(options)
         self._seed = options.seed
 
@@ -131,7 +131,7 @@ class Eliza:
     asked_again: Again = "same"
     """It would say the same."""
 
-    def __init__(self, options: Seeded) -> None:
+    def __init__(self, options: SeedOptions) -> None:
         self.name = "bot:eliza" + canonical(options)
         self._seed = options.seed
 

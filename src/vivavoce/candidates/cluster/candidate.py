@@ -11,13 +11,13 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from vivavoce.candidates.cluster.outcomes import (
-    Answered,
-    Described,
-    OutOfTime,
-    Raised,
-    Refused,
+    AnswerOutcome,
+    CandidateDescription,
+    CandidateRequest,
+    ErrorOutcome,
+    RefusalOutcome,
+    TimeoutOutcome,
     Version,
-    Wanted,
     program,
     traits_of,
 )
@@ -121,25 +121,27 @@ class Cluster:
             if not name.startswith(WITHIN):
                 self.run.say(asked_from_here(candidate.name))
             return candidate
-        wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
+        wanted = CandidateRequest(name, opener, None if candidate is None else version_of(candidate))
         there = self._describe(wanted)
-        return Dealt(self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate))
+        return ClusterCandidate(
+            self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate)
+        )
 
-    def _describe(self, wanted: Wanted) -> Described:
+    def _describe(self, wanted: CandidateRequest) -> CandidateDescription:
         """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
         self.run.sees(self._client.nthreads())
-        described: dict[str, Described] = {}
+        described: dict[str, CandidateDescription] = {}
         for worker, said in sorted(found.items()):
-            if isinstance(said, Described):
+            if isinstance(said, CandidateDescription):
                 difference = "" if wanted.version is None else wanted.version.differs(said.version)
                 if not difference:
                     described[worker] = said
                     continue
-                said = Refused(worker, difference)
-            self.run.refuse(worker, said.reason if isinstance(said, Refused) else f"{type(said).__name__}: {said}")
+                said = RefusalOutcome(worker, difference)
+            self.run.refuse(worker, said.reason if isinstance(said, RefusalOutcome) else f"{type(said).__name__}: {said}")
         versions: dict[Version, str] = {said.version: worker for worker, said in reversed(described.items())}
         if len(versions) > 1:
             (one, first), (other, second) = list(versions.items())[:2]
@@ -154,10 +156,10 @@ class Cluster:
         return next(iter(described.values()))
 
 
-class Dealt:
+class ClusterCandidate:
     """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
 
-    def __init__(self, cluster: Cluster, wanted: Wanted, traits: dict[str, Any]) -> None:
+    def __init__(self, cluster: Cluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
         self._each = traits.get("concurrency")
@@ -191,14 +193,14 @@ class Dealt:
             run.failed += 1
             raise
         match outcome:
-            case Answered(answer):
+            case AnswerOutcome(answer):
                 run.answered += 1
                 run.usage += getattr(answer, "usage", None) or Usage()
                 return answer
-            case OutOfTime():
+            case TimeoutOutcome():
                 run.late += 1
                 raise TimeoutError
-            case Raised():
+            case ErrorOutcome():
                 run.failed += 1
                 raise outcome.error
         raise AssertionError(outcome)

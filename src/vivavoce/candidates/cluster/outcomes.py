@@ -54,7 +54,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CandidateRequest:
     """Who is to answer."""
 
     address: str
@@ -65,7 +65,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class CandidateDescription:
     """A candidate that a worker holds."""
 
     version: Version
@@ -74,19 +74,19 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerOutcome:
     """The candidate answered."""
 
     answer: Any
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfTime:
+class TimeoutOutcome:
     """The candidate took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class ErrorOutcome:
     """The candidate raised an error."""
 
     kind: type[VivavoceError] | str
@@ -95,7 +95,7 @@ class Raised:
     attributes: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def by(cls, error: BaseException) -> Raised:
+    def by(cls, error: BaseException) -> ErrorOutcome:
         """What was raised, so that it can travel."""
         if isinstance(error, VivavoceError):
             return cls(type(error), str(error), dict(error.__dict__))
@@ -113,19 +113,19 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusalOutcome:
     """The worker has not got this version of the candidate, or none."""
 
     worker: str
     reason: str
 
     @classmethod
-    def by(cls, worker: str, error: Exception) -> Refused:
+    def by(cls, worker: str, error: Exception) -> RefusalOutcome:
         """For an error when it was opened there."""
         return cls(worker, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
 
 
-Outcome = Answered | OutOfTime | Raised | Refused
+Outcome = AnswerOutcome | TimeoutOutcome | ErrorOutcome | RefusalOutcome
 
 
 @cache

@@ -32,7 +32,7 @@ E_co = TypeVar("E_co", bound=Closable, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Made(Generic[E_co]):
+class EngineRecipe(Generic[E_co]):
     """How an engine is made; sent to workers, which know it by this again."""
 
     kind: Callable[[Any], E_co]
@@ -43,12 +43,12 @@ class Made(Generic[E_co]):
         return self.kind(self.settings)
 
 
-_idle: dict[Made[Any], list[Any]] = {}
+_idle: dict[EngineRecipe[Any], list[Any]] = {}
 """As many as the process has threads. They die with the process."""
 
 
 @contextmanager
-def engine_of(made: Made[E]) -> Iterator[E]:
+def engine_of(made: EngineRecipe[E]) -> Iterator[E]:
     """An engine that lives on for the next chunk. One that is another than it should be is told with its worker."""
     idle = _idle.setdefault(made, [])
     engine = idle.pop() if idle else made()
@@ -60,7 +60,7 @@ def engine_of(made: Made[E]) -> Iterator[E]:
         idle.append(engine)
 
 
-def end_engines(made: Made[Any]) -> None:
+def end_engines(made: EngineRecipe[Any]) -> None:
     """In a worker process that others use as well: end the engines that wait."""
     for engine in _idle.pop(made, []):
         engine.close()
@@ -157,7 +157,7 @@ class EnginePool:
 
     async def close(self) -> None:
         """End all engines and their processes; what is under way is given up."""
-        await asyncio.to_thread(self._workers.close, end_engines, Made(UciEngine, self._settings))
+        await asyncio.to_thread(self._workers.close, end_engines, EngineRecipe(UciEngine, self._settings))
 
     async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
         told = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
@@ -166,7 +166,7 @@ class EnginePool:
 
 def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
     """In a worker process: the evaluations of one chunk."""
-    with engine_of(Made(UciEngine, settings)) as engine:
+    with engine_of(EngineRecipe(UciEngine, settings)) as engine:
         return [_told(engine, fen) for fen in fens]
 
 

@@ -31,7 +31,7 @@ RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
 
 
-class Sat:
+class EqtExamination:
     """The sittings of one model, concept by concept."""
 
     ended = ""
@@ -76,7 +76,7 @@ def samples(names: Sequence[str], seed: int) -> list[Sample]:
 
 def conclusion() -> Conclusion:
     """Puts the finding on all concepts into the log."""
-    return Conclusion(comprehended.__name__, lambda _, planned: Sat(planned))
+    return Conclusion(comprehended.__name__, lambda _, planned: EqtExamination(planned))
 
 
 @solver
@@ -119,7 +119,7 @@ def comprehension() -> Metric:
     """The figures over all concepts, with intervals that are clustered by concept."""
 
     def reckon(scores: list[SampleScore]) -> Value:
-        sat = Sat()
+        sat = EqtExamination()
         collect(sat, scores)
         try:
             whole = sat.finding().results[0].whole

@@ -32,7 +32,7 @@ from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.mcp_server.allowance import Allowance
-from vivavoce.plugins.mcp_server.offered import Offered
+from vivavoce.plugins.mcp_server.offered import Offering
 from vivavoce.plugins.mcp_server.results import SAID, Left, RecheckResult, Result, rechecked_result, result_of
 from vivavoce.plugins.mcp_server.terms import CertifyArguments, CompareArguments, ExamineArguments, RecheckArguments
 from vivavoce.report.document import figures_of, names_in
@@ -83,7 +83,7 @@ class Examiner:
 
     def __init__(
         self,
-        offered: Offered,
+        offered: Offering,
         allowance: Allowance,
         transcript: Transcript,
         conduct: Conduct = Conduct(),

@@ -36,14 +36,14 @@ def parted(given: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class Offering:
     """Candidates and scopes by the names that clients give."""
 
     candidates: Mapping[str, Candidate[Prompt, Reply]]
     scopes: Mapping[str, Any]
 
     @classmethod
-    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offered:
+    def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offering:
         """All of them, opened now, so that what cannot be used is told before any client comes. Raises `BadInput`."""
         found = _by_name(candidates, "candidate")
         return cls(

@@ -72,7 +72,7 @@ class _Offer:
     """Whether it asks candidates, at some cost."""
 
 
-class Door:
+class McpServer:
     """The tools of an examiner."""
 
     def __init__(self, examiner: Examiner) -> None:

@@ -19,7 +19,7 @@ from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.forms.refusal import refuses
 from vivavoce.scopes.rules.json_schemas import Steps, UndecidedError, check_schema, conforms
-from vivavoce.scopes.rules.rule import Judged, Stated
+from vivavoce.scopes.rules.rule import RuleResult, RuleSettings
 
 Check = Callable[[str, Any], bool]
 NOT: Final = "not-"
@@ -41,7 +41,7 @@ _DECLINES: Final = re.compile(
 )
 
 
-class Assertion(Stated):
+class Assertion(RuleSettings):
     """One assertion, or a set of them (`type` is `SET`)."""
 
     type: str
@@ -80,7 +80,7 @@ class Assertion(Stated):
             raise BadInput(f"'{self.type}': {error}") from None
 
 
-class Assertions(Stated):
+class Assertions(RuleSettings):
     """What must hold of a reply.
 
     >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
@@ -110,11 +110,11 @@ class Assertions(Stated):
         """None: assertions say by themselves what they look for."""
         return ()
 
-    def judged(self, reply: str, /) -> Judged:
+    def judged(self, reply: str, /) -> RuleResult:
         """1 where it passes, else 0; too much to check where that hangs on an assertion which takes too many steps."""
         passes = _passes(self.parts, self.threshold, reply)[0]
         may_pass = passes or _passes(self.parts, self.threshold, reply, if_undecided=True)[0]
-        return Judged(float(passes), is_undecided=may_pass and not passes)
+        return RuleResult(float(passes), is_undecided=may_pass and not passes)
 
 
 def _check_parts(parts: Sequence[Assertion]) -> None:
