@@ -34,7 +34,7 @@ NEEDED: Final = ("id", "question", "reply", "outcome")
 
 
 class EarlierAnswers:
-    """Says again what was said then, further turns included; absences stay absences."""
+    """Repeats recorded answers, including follow-up turns; absences stay absences."""
 
     asked_again: Again = "same"
     """It would say the same."""
@@ -63,7 +63,7 @@ class EarlierAnswers:
 
 
 def is_recorded(name: str) -> bool:
-    """Whether a baseline is what somebody answered earlier, by its name.
+    """Whether a baseline's name means recorded answers.
 
     >>> is_recorded("old/run.sqlite#chat:a"), is_recorded("rows.csv"), is_recorded("inspect:openai/gpt-4o")
     (True, True, False)
@@ -168,7 +168,7 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Answer
 class AnswerCollection:
     """Answers by candidate and question.
 
-    A question's first draw is the first that is there: those before it were another attempt's, or nobody's.
+    A question's first draw is the first one recorded; earlier numbers belong to other attempts.
     """
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class AnswerCollection:
         return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
 
     def every(self, whose: str) -> dict[str, list[RecordedAnswer]]:
-        """All that a candidate said to each question. Of a draw that is not there, between two that are, nobody knows it."""
+        """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
         lost = RecordedAnswer(NoAnswer(ORPHAN))
         said = self._draws[whose].items()
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}

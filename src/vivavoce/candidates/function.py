@@ -29,7 +29,7 @@ from vivavoce.interview.candidate import CONCURRENCY, Again, Prompt, Reply
 
 @dataclass(frozen=True, slots=True)
 class FunctionOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     deterministic: Literal["yes", "no"] = "no"
     """Whether it says the same whenever it is asked, by the word of whoever examines it: what was under way when a program or
@@ -152,7 +152,7 @@ class Function:
 
     @property
     def converses(self) -> bool:
-        """Whether it is given the whole prompt, with what was said before."""
+        """Whether it gets the whole prompt with earlier messages."""
         return self._takes_prompt
 
     def __repr__(self) -> str:

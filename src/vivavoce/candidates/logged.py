@@ -16,7 +16,7 @@ LONGEST = 20_000
 
 
 class LoggedReplies:
-    """Says again what stands in a log, each reply with its score.
+    """Repeats the replies in a log, each with its score.
 
     The name holds the file's own name, the model's and the file's digest, not the folder: equal names, equal replies.
 
@@ -51,7 +51,7 @@ class LoggedReplies:
 
 
 def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> RepeatedAnswers:
-    """Says again what stands in a log, each epoch of a sample as one draw, in their order.
+    """Repeats the replies in a log; each epoch of a sample is one draw, in order.
 
     questions: as for `LoggedReplies`, one of all epochs of a sample.
     """

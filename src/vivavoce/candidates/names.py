@@ -23,7 +23,7 @@ class Kind:
     example: str
     explanation: str
     opener: Callable[[str, str], Candidate[Prompt, Reply]]
-    """Makes the candidate from what stands between the prefix and the `?`, and from what stands behind the `?`."""
+    """Makes the candidate from the text between the prefix and the `?`, and the text after the `?`."""
 
 
 def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = False) -> Candidate[Prompt, Reply]:
@@ -292,4 +292,4 @@ BOTS: tuple[Kind, ...] = (
         _gibberish,
     ),
 )
-"""All bots; `Kind.prefix` is what stands behind `bot:`."""
+"""All bots; `Kind.prefix` is the part after `bot:`."""

@@ -1,4 +1,4 @@
-"""What others did on the questions of a scope: all candidates of a transcript, a file of results, or a table of answers."""
+"""Other candidates' answers to a scope's questions, from a transcript, a file of results, or a table."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class OtherRecording:
     """What one of the others did."""
 
     name: str
-    """As candidates are named: it is the same as that of the candidate itself where that is recorded here."""
+    """The candidate's name, also if the candidate itself is recorded here."""
     answers: Mapping[str, Reply | NoAnswer] = field(default_factory=dict)
     """By question, those that were put in the same words."""
     scores: Mapping[str, float] = field(default_factory=dict)
-    """By question: what somebody gave."""
+    """Scores by question."""
 
 
 def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
@@ -95,7 +95,7 @@ def _whole(answer: RecordedAnswer) -> Reply | NoAnswer:
 
 
 def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
-    """What stands in the column of scores, by candidate and question; the first of each."""
+    """Values in the score column by candidate and question; the first of each."""
     found: dict[str, dict[str, float]] = {}
     for line, candidate, question, cell in _cells(file, id_column):
         try:

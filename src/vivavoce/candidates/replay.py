@@ -33,9 +33,9 @@ class RecordedAnswer:
 
 
 class RepeatedAnswers:
-    """Says again what was said then, each answer once, in the order in which they stand there.
+    """Repeats recorded answers, each once, in their order in the recording.
 
-    Where a question is drawn more often than it was answered, nobody knows what would have been said: such an answer may be
+    A question may be drawn more often than it was answered. Such an answer is unknown and may be
     worth anything.
 
     >>> import asyncio
@@ -76,7 +76,7 @@ class RepeatedAnswers:
         if answers is None:
             raise CandidateMisconfigured(f"{self.name} has no answer to question '{question.id[:80]}' in these words")
         if draw >= len(answers):
-            return cast("Reply", NoAnswer(UNRECORDED))  # an absence is one, as whoever asks can tell
+            return cast("Reply", NoAnswer(UNRECORDED))  # the caller recognizes an absence
         found = answers[draw]
         if question.form is not None and question.text == question.form.further:
             return found.further or Reply("")
@@ -86,13 +86,13 @@ class RepeatedAnswers:
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
 DRAW_COLUMNS = ("draw", "epoch")
-"""Where a file has such a column, an id may stand there several times: its answers, in the order of the rows."""
+"""In a file with such a column, an id may repeat: its rows are its answers, in order."""
 _FORMATS = (".csv", ".tsv", *JSON_LINES, *COLUMNAR)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What can stand behind the `?`."""
+    """Options after the `?`."""
 
     id: str = ""
     """The column with the ids of the questions."""

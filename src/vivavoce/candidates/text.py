@@ -15,9 +15,9 @@ SHORTEST_SECRET = 8
 
 
 def as_unicode(text: str) -> str:
-    r"""The text with each half of a surrogate pair that stands alone replaced by U+FFFD.
+    r"""The text with each unpaired surrogate replaced by U+FFFD.
 
-    JSON can carry such halves (`"\ud83d"`), UTF-8 and every database cannot.
+    JSON can carry unpaired surrogates (`"\ud83d"`); UTF-8 and databases cannot.
 
     >>> as_unicode("cut emoji: \ud83d")
     'cut emoji: \ufffd'
@@ -38,7 +38,7 @@ def shortened(text: str, limit: int = 200) -> str:
 
 
 def without_key(text: str, *keys: str) -> str:
-    """The text with the keys cut out, wherever the other side echoes them; the longest first, as one can hold another.
+    """The text without the keys. The longest key goes first, because one key can contain another.
 
     >>> without_key("wrong key: sk-0123456789", "sk-0123456789")
     'wrong key: [key]'
@@ -50,17 +50,17 @@ def without_key(text: str, *keys: str) -> str:
 
 
 def quoted(text: str, *keys: str) -> str:
-    """Words of the other side for a message: short and without the keys.
+    """Text from the other side for a message: short and without keys.
 
-    The keys are cut out twice: before a cut could leave a beginning, and after control characters in their midst are gone.
+    Keys are removed twice: before shortening could split one, and again after control characters inside one are gone.
     """
     return without_key(shortened(without_key(text, *keys)), *keys)
 
 
 def clean_steps(steps: Sequence[Step], *keys: str) -> tuple[Step, ...]:
-    """As many steps, and as much of each, as a record keeps.
+    """The steps, limited in number and length to what a record keeps.
 
-    keys: are cut out before anything is shortened, so that no beginning of one is left.
+    keys: removed before anything is shortened, so that no part of a key is left.
 
     >>> [step.result for step in clean_steps([Step(tool="env", result="KEY=sk-0123456789")], "sk-0123456789")]
     ['KEY=[key]']
@@ -84,15 +84,15 @@ def _clean(step: Step, keys: tuple[str, ...]) -> Step:
 
 
 MOST = 100
-"""Alternatives that are read; servers tell 20 at most."""
+"""Alternatives that are read; servers send 20 at most."""
 _LONGEST = 200
-"""Characters; what is longer is no token."""
+"""Characters; anything longer is not a token."""
 _ROUNDING = 1e-3
-"""By so much may a log-probability lie above 0."""
+"""Tolerance for log-probabilities above 0."""
 
 
 def alternatives(told: Iterable[tuple[Any, Any]], *keys: str) -> tuple[tuple[str, float], ...]:
-    """Tokens with their natural log-probabilities, as far as they make sense; of a token that is told twice, the first.
+    """The valid tokens with their natural log-probabilities. If a token appears twice, the first counts.
 
     Parameters
     ----------

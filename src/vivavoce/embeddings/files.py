@@ -73,12 +73,12 @@ def _refused(name: str) -> Any:
 
 
 def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
-    """Have a folder written in place of the one that is there.
+    """Replace a folder by a newly written one.
 
-    All is written beside it first, so that whatever goes wrong, the folder holds the old one or the new one. Between the two
-    there is a moment in which it is not there; stopped just then, the old one lies beside it with a name that begins alike.
+    The new folder is first written next to the old one, so an error leaves either the old or the new content. In between
+    the folder is missing for a moment; if stopped then, the old one is next to it under a similar name.
 
-    write: fills the empty folder that it is given. Raises `BadFile` where nothing can be written.
+    write: fills the empty folder that it gets. Raises `BadFile` if nothing can be written.
     """
     folder = folder.absolute()
     with writing(folder), _beside(folder) as beside:
@@ -96,7 +96,7 @@ def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def check_replaceable_folder(folder: Path, what: str, holds: Callable[[Path], bool]) -> None:
-    """Raise `BadInput` for a place where this cannot be kept without a loss of something else, `BadFile` where none may write.
+    """Raise `BadInput` for a folder whose content would be lost, and `BadFile` for one that is not writable.
 
     what: such as "classifier".
     holds: whether a folder that is there holds one.

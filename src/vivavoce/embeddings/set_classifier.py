@@ -53,7 +53,7 @@ class SetClassifier:
 
 
 def save_classifier(folder: Path, classifier: SetClassifier) -> None:
-    """Keep a classifier in a folder, in place of the one that is kept there: JSON and plain arrays, no pickle.
+    """Save a classifier in a folder and replace an existing one: JSON and plain arrays, no pickle.
 
     Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
 

@@ -41,7 +41,7 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """What may stand behind the "?", and is handed to the generator or to `read`."""
+    """Options after the "?", passed to the generator or to `read`."""
     read: Callable[..., ParsedQuestions] | None = None
     """Reads listed questions from what stands between the prefix and the options."""
 

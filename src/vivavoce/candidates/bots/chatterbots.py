@@ -24,7 +24,7 @@ class SeedOptions:
 
 
 def random_for(bot: str, seed: int, prompt: Prompt) -> random.Random:
-    """A generator of its own for one bot, seed and prompt.
+    """A random generator for one bot, seed and prompt.
 
     >>> random_for("x", 0, Prompt("?")).random() == random_for("x", 0, Prompt("?")).random()
     True
@@ -52,7 +52,7 @@ class Gibberish:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Nonsense that depends on the prompt and the seed alone."""
+        """Nonsense that depends only on the prompt and the seed."""
         rng = random_for("gibberish", self._seed, question)
         return Reply(" ".join(_sentence(rng) for _ in range(rng.randint(1, 3))))
 

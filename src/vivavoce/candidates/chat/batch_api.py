@@ -25,7 +25,7 @@ from vivavoce.interview.clock import Clock
 T = TypeVar("T")
 
 ENDPOINT: Final = "/v1/chat/completions"
-"""What a batch asks, wherever the server stands."""
+"""The endpoint that a batch asks, on any server."""
 WINDOW: Final = "24h"
 """The only one that there is."""
 ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})

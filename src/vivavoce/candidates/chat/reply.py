@@ -85,9 +85,9 @@ class ServerError(NamedTuple):
 
     message: str
     codes: tuple[str, ...] = ()
-    """What it calls that, for programs: code and type, as far as they are told."""
+    """The server's code and type of the error, if it sends them."""
     param: str = ""
-    """The field of the request that it is about, where that is told."""
+    """The request field that the error is about, if the server names it."""
 
 
 class ErrorInReply(Exception):
@@ -144,7 +144,7 @@ _WORDS: Final = (
 
 
 def _words_of(error: Any, *, depth: int = 3) -> str:
-    """The words of an error: a text, or what stands in one of the usual fields, of the first one of several."""
+    """The message of an error: a text, or one of the usual fields; of several errors, the first."""
     if isinstance(error, str):
         return error.strip()
     if isinstance(error, list) and error and depth:

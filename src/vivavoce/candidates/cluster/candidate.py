@@ -69,7 +69,7 @@ class Cluster:
 
     address: of the scheduler, such as `tcp://scheduler:8786`.
     rate: questions a second at most, over all workers and candidates; None: no limit.
-    say: told what somebody who waits should know.
+    say: called with messages for the user who waits.
 
     Raises `MissingExtra` without Dask, `CandidateUnreachable` where there is no scheduler or no worker, `BadInput` for what is
     no address, and `CandidateMisconfigured` where the scheduler lacks this package.
@@ -157,7 +157,7 @@ class Cluster:
 
 
 class ClusterCandidate:
-    """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
+    """A candidate with the name and traits of a local one; its questions go to cluster workers."""
 
     def __init__(self, cluster: Cluster, wanted: CandidateRequest, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
@@ -183,7 +183,7 @@ class ClusterCandidate:
         return await self.answer_within(question, None)
 
     async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
-        """The same, within that time of the worker's. Raises `TimeoutError`, and what a candidate raises."""
+        """What a worker's candidate says within that time. Raises `TimeoutError`, and the candidate's own errors."""
         await self._cluster.pace.turn()
         dealing, run = await self._ready(), self._cluster.run
         bare = replace(question, form=None) if isinstance(question, Prompt) else question
@@ -212,7 +212,7 @@ class ClusterCandidate:
             await dealing.close()
 
     async def _ready(self) -> Any:
-        """The dealing of this event loop, begun with the first question and after the scheduler has been away."""
+        """The dealing of this event loop, started with the first question and again after a lost scheduler."""
         from vivavoce.candidates.cluster.dealing import Dealing
 
         loop = asyncio.get_running_loop()
@@ -225,7 +225,7 @@ class ClusterCandidate:
 
 
 def _is_on_this_machine(name: str) -> bool:
-    """Whether the server of a `chat:` candidate is on the machine of whoever asks it."""
+    """Whether the server of a `chat:` candidate runs on the machine that asks it."""
     host = urlsplit(name.partition("@")[2].partition("?")[0]).hostname or ""
     if host == "localhost":
         return True

@@ -40,7 +40,7 @@ class _Hand:
     only: frozenset[str] | None = None
     """The workers that may have it; None: any."""
     begun: int = 0
-    """How many workers have begun, as far as that is noted."""
+    """How many workers have started, as far as known."""
     watch: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def take_back(self) -> None:

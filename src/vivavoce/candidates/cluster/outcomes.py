@@ -1,4 +1,4 @@
-"""What travels between the process that counts and the workers: who is meant, in which version, and what came of a question."""
+"""Messages between the main process and its workers: the candidate, its version, and the outcome of a question."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def traits_of(candidate: object) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Of all that an answer depends on, as far as it can be told."""
+    """The version of everything that an answer depends on, as far as it is known."""
 
     program: str
     """Vivavoce, with a digest of its source."""
     name: str
-    """The candidate's own, in which weights and the program of an engine stand."""
+    """The candidate's name, which contains an engine's weights and program."""
     source: str
     """Digest of a function's file; empty for what is none."""
 
@@ -55,13 +55,13 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRequest:
-    """Who is to answer."""
+    """Which candidate a worker must open."""
 
     address: str
     """The candidate's name as it was given, by which it is opened."""
     opener: Opener
     version: Version | None = None
-    """None: whatever is there."""
+    """None: any version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class ErrorOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RefusalOutcome:
-    """The worker has not got this version of the candidate, or none."""
+    """The worker does not have this version of the candidate."""
 
     worker: str
     reason: str

@@ -1,4 +1,4 @@
-"""On a worker: candidates that are opened once, and asked what is dealt."""
+"""Runs on a worker: opens each candidate once and asks it the dealt questions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vivavoce.errors import CandidateMisconfigured, VivavoceError
 from vivavoce.interview.candidate import Candidate, Paced
 
 TOPIC: Final = "vivavoce"
-"""Under which the scheduler passes on which questions have begun."""
+"""Topic under which the scheduler reports which questions have started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ _loaded: dict[str, str] = {}
 async def put(question: Any, number: str, seconds: float | None, *, wanted: CandidateRequest, noted: bool) -> Outcome:
     """What the candidate says; the time that it may take begins when it is asked.
 
-    noted: whether the scheduler is to know that this question has begun, before the candidate has it.
+    noted: whether to report the start of this question to the scheduler before asking the candidate.
     """
     worker: Any = get_worker()
     try:

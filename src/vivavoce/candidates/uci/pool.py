@@ -33,7 +33,7 @@ E_co = TypeVar("E_co", bound=Closable, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class EngineRecipe(Generic[E_co]):
-    """How an engine is made; sent to workers, which know it by this again."""
+    """How to make an engine; workers use it as the key of their idle engines."""
 
     kind: Callable[[Any], E_co]
     settings: Any
@@ -44,12 +44,12 @@ class EngineRecipe(Generic[E_co]):
 
 
 _idle: dict[EngineRecipe[Any], list[Any]] = {}
-"""As many as the process has threads. They die with the process."""
+"""Idle engines, up to the number of threads. They die with the process."""
 
 
 @contextmanager
 def engine_of(made: EngineRecipe[E]) -> Iterator[E]:
-    """An engine that lives on for the next chunk. One that is another than it should be is told with its worker."""
+    """An engine that stays alive for the next chunk. An error about a wrong engine names the worker."""
     idle = _idle.setdefault(made, [])
     engine = idle.pop() if idle else made()
     try:
@@ -76,7 +76,7 @@ def _on_worker() -> str:
 
 
 CHUNK_SECONDS = 0.25
-"""What a chunk should take: long beside the cost of sending it, short beside an examination."""
+"""Target time of a chunk: long compared with sending it, short compared with an examination."""
 LARGEST_CHUNK = 250
 NODE_SECONDS = 1.1e-6
 """A guess, of Stockfish; the size of a chunk changes no answer."""

@@ -35,7 +35,7 @@ class EngineGroup(Protocol):
         ...
 
     async def all_of(self, ask: Ask, questions: Sequence[Any], /) -> list[Any]:
-        """What is said to all questions, in their order; a `NoAnswer` where nothing is."""
+        """The answers to all questions, in order; `NoAnswer` for a missing one."""
         ...
 
     async def close(self) -> None:

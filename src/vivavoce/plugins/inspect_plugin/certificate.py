@@ -174,7 +174,7 @@ def certified(terms: dict[str, Any]) -> Metric:
 
 
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
-    """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
+    """The answer, or its absence if a limit of Inspect ended the sample first."""
     if not output.choices:
         reason = as_unicode(output.error or "the sample ended without an answer")
         return NoAnswer(reason, by_service=bool(output.error))

@@ -1,4 +1,4 @@
-"""Explain, query, test: a sample is a concept, on which the whole examination is held within the sample."""
+"""Explain, query, test: each sample is a concept and runs its whole examination."""
 
 from __future__ import annotations
 
@@ -131,6 +131,6 @@ def comprehension() -> Metric:
 
 
 def _shown(figures: Figures) -> dict[str, Estimate]:
-    """The figures that are told as scores and metrics."""
+    """The figures reported as scores and metrics."""
     names = ("closed", "open_book", "gap", "partial", "acs", "acs_rescaled", "unreadable")
     return {name: getattr(figures, name) for name in names}

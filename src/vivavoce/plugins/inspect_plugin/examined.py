@@ -18,7 +18,7 @@ CONCURRENCY = 64
 
 
 class InspectFault(VivavoceError):
-    """What Inspect raised while its model was asked: a limit that was reached, a fault that was retried in vain."""
+    """An error that Inspect raised while asking its model: a limit reached, or a fault after all retries."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))

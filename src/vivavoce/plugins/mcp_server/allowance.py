@@ -73,7 +73,7 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class RemainingAllowance:
-    """What is left of the allowance; None: no limit."""
+    """The remaining allowance; None: no limit."""
 
     questions: int
     tokens: int | None
@@ -85,7 +85,7 @@ class RemainingAllowance:
 
 
 class Allowance:
-    """What is left for all calls of a server's life, of which one at a time is under way."""
+    """The remaining allowance for all calls of a server; one call runs at a time."""
 
     def __init__(self, config: AllowanceConfig) -> None:
         self.config = config

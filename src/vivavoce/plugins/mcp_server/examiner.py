@@ -98,7 +98,7 @@ class Examiner:
         self._turn = asyncio.Lock()
         self._made: OrderedDict[str, _Made] = OrderedDict()
         self._settled: dict[str, str] = {}
-        """Names of results with a verdict, by what was asked for."""
+        """Names of results with a verdict, by request."""
         self._number = 0
 
     async def certify(self, given: CertifyArguments, told: Told) -> Result:

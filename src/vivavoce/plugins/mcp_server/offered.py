@@ -44,7 +44,7 @@ class Offering:
 
     @classmethod
     def opened(cls, candidates: Sequence[str], scopes: Sequence[str]) -> Offering:
-        """All of them, opened now, so that what cannot be used is told before any client comes. Raises `BadInput`."""
+        """Open all candidates and scopes now, so that errors appear before a client connects. Raises `BadInput`."""
         found = _by_name(candidates, "candidate")
         return cls(
             {alias: _candidate(name) for alias, name in found.items()},

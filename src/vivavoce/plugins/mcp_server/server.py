@@ -107,7 +107,7 @@ class McpServer:
         """What is under way."""
 
     async def close(self) -> None:
-        """Withdraw what is asked, with all of it on record, and let go of what the candidates hold."""
+        """Cancel open questions after recording them, and release the candidates' resources."""
         for work in self._work:
             work.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)

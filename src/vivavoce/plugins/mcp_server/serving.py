@@ -68,7 +68,7 @@ def token_of(given: str) -> str:
 
 
 async def serve_http(server: Server[Any], at: socket, token: str) -> None:
-    """Speak with whoever on this machine has the token, until the program is stopped.
+    """Serve clients on this machine that have the token, until the program stops.
 
     Requests from pages of other sites are refused by their Host and Origin, whatever they carry.
     """

@@ -157,11 +157,11 @@ class PromptTemplate:
     text: str
     system: str = ""
     earlier: tuple[tuple[str, str], ...] = ()
-    """What was said before, each time by the user and then by the assistant."""
+    """Earlier messages: pairs of user and assistant."""
 
 
 def prompts_of(source: Source, given: Any) -> list[PromptTemplate]:
-    """All prompts that stand there, or in the files that are named there. Raises `BadFile`."""
+    """All prompts in the value, or in the files that it names. Raises `BadFile`."""
     listed = given if isinstance(given, list) else [given]
     found: list[PromptTemplate] = []
     for place, one in enumerate(listed):

@@ -133,7 +133,7 @@ def cases_of(
 
 
 def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case:
-    """One test, as it stands there. Raises `BadFile`."""
+    """One test in the format of the file. Raises `BadFile`."""
     check_fields(source, given, FIELDS, REFUSED, where=where)
     options = given.get("options") or {}
     if not isinstance(options, Mapping):

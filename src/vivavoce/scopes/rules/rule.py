@@ -10,7 +10,7 @@ from vivavoce.interview.record import canonical_json
 
 
 class RuleSettings(BaseModel):
-    """Settings of a rule, which stand in a question as JSON."""
+    """Settings of a rule, written in a question as JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

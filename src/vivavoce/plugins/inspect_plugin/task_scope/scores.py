@@ -104,7 +104,7 @@ def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
 
 
 def _of_solver(events: Sequence[Event]) -> list[Event]:
-    """The events that are in no scorer's span, nor in one within."""
+    """The events outside all scorer spans and their inner spans."""
     scoring: set[str | None] = set()
     for event in events:
         if isinstance(event, SpanBeginEvent) and (
