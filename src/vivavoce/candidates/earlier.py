@@ -186,7 +186,7 @@ class AnswerCollection:
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
 
     def add(self, candidate: str, question: str, answer: RecordedAnswer, draw: int | None = None) -> None:
-        """Keep it, unless there is one, or one that a later run asked anew; None: it is the next draw."""
+        """Add the answer unless this draw has one; an interrupted one is replaced. None: the next draw."""
         draws = self._draws[candidate][question]
         place = len(draws) if draw is None else draw
         known = draws.get(place)

@@ -32,7 +32,7 @@ class FunctionOptions:
     """Options after the `?`."""
 
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it says the same whenever it is asked, by the word of whoever examines it: what was under way when a program or
+    """Whether it always gives the same answer, as declared by the examiner: what was under way when a program or
     a worker ended is then asked again, and is no second try."""
 
 
@@ -69,7 +69,7 @@ def function_given(function: Callable[..., Any], *, deterministic: bool = False)
 def source_digest(target: str, found: object) -> str:
     """Twelve hex digits of SHA-256 over the file of the module that `MODULE:NAME` names, and the object's own if it is another.
 
-    Functions that it calls mostly stand in that file; what it takes from other modules, models and data is not covered. Empty
+    Functions that it calls are mostly in that file; what it takes from other modules, models and data is not covered. Empty
     where there is no file, as for what is built in.
     """
     modules = dict.fromkeys((target.partition(":")[0], getattr(found, "__module__", None) or ""))

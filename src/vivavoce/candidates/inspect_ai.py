@@ -60,7 +60,7 @@ class InspectOptions:
     base_url: str = ""
     """The provider's address, where it is not the usual one."""
     deterministic: Literal["yes", "no"] = "no"
-    """Whether it says the same whenever it is asked, by the word of whoever examines it."""
+    """Whether it always gives the same answer, as declared by the examiner."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)
     """Money per million tokens of prompt."""
     price_out: Price = field(default=0.0, metadata=UNNAMED)

@@ -154,7 +154,7 @@ def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) ->
 class Replay:
     """Gives the recorded answer to each question. An empty cell is an empty reply.
 
-    The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
+    The name holds the file's own name and digest, not the folder: equal names mean equal answers in any folder.
     """
 
     asked_again: Again = "same"

@@ -16,14 +16,14 @@ there, and `answer`, `rubric`, `rule` or `law`:
 - `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
   a reply, and has none of the other columns on what is right
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
-  what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
+  what `?match=RULE` behind FILE says, else if an accepted one is at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
   `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
   right
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
-- `turns`: what is said after the answer, one turn after the other, at most 10; only conversations have them
+- `turns`: further turns after the answer, in order, at most 10; for conversations only
 
 Columns go by these names in any case, by other usual ones, or as `?question=COLUMN` says (`column_names`); options may have a
 column each. Several values are a list in JSON Lines, Parquet and Arrow; in a cell they are parted by `|`, or written as a list

@@ -1,4 +1,4 @@
-"""What is asked: a question with its options or accepted answers, its prompt, and what a ridiculous answer to it is."""
+"""A question with its options or accepted answers, its prompt, and its ridiculous answers."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Question:
 
     @property
     def for_rule(self) -> bool:
-        """Whether a rule alone grades it, where others beside it have a rubric: something is right, and it has no rubric.
+        """Whether only a rule grades it, while other questions have a rubric: it has a right answer and no rubric.
 
         With both it is for graders, who see what is right.
         """

@@ -85,7 +85,7 @@ class Errors:
 class Calculator:
     """Reads a sum from the prompt and answers it, with the configured errors.
 
-    A prompt without a sum gets "I don't know"; a request for procedures, if it is told to explain, the code of one.
+    A prompt without a sum gets "I don't know"; with `explain`, a request for procedures gets the code of one.
     """
 
     asked_again: Again = "same"

@@ -38,7 +38,7 @@ class Run:
     failed: int = 0
     """Attempts that failed; those that are retried are among them."""
     heard_twice: int = 0
-    """Questions that a worker had begun when it was lost, of a candidate that might say something else the next time."""
+    """Questions that a lost worker had started, for a candidate whose next answer could differ."""
     usage: Usage = field(default_factory=Usage)
     """What the answers of this run cost."""
 

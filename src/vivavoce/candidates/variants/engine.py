@@ -171,7 +171,7 @@ class VariantEngine:
         return fen
 
     def _after(self, fen: str, move: str) -> str:
-        """The position after a move; the engine stands there with nothing of the game before it."""
+        """The position after a move; the engine gets it without the game's history."""
         return self._set_up(self._shown(f"fen {fen} moves {move}"))
 
     def _shown(self, position: str) -> str:

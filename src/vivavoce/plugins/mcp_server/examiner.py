@@ -157,7 +157,7 @@ class Examiner:
         return rechecked_result(_as_given(found, never), without=never)
 
     def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
-        """Of an attempt that is on record, about what is offered: nothing is told of any other, whatever the document says."""
+        """The recheck of a recorded attempt on an offered candidate and scope; reports no other attempt."""
         attempt = document.get("attempt")
         named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
         copy, _ = up_to(document, self._transcript)

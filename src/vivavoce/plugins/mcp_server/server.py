@@ -162,7 +162,7 @@ class McpServer:
         return CallToolResult(content=[TextContent(type="text", text=words)], structured_content=found.model_dump(mode="json"))
 
     async def _undisturbed(self, work: Awaitable[Found]) -> Found:
-        """What comes of it; where the client cancels, it is told once, and waited for until all is on record.
+        """The result of the work; if the client cancels, cancel it once and wait until everything is recorded.
 
         A cancelled scope of anyio would cut off whatever the end of an interview still has to wait for.
         """

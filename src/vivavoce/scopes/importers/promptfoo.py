@@ -1,6 +1,6 @@
 """Tests of promptfoo as rows of a question file.
 
-A question is one test with one prompt, asked as it stands; its assertions are its `rule`, and `llm-rubric` is the rubric of a
+A question is one test with one prompt, asked unchanged; its assertions are its `rule`, and `llm-rubric` is the rubric of a
 judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need that is refused
 by name, and so is every assertion that is not among `CHECKS`.
 

@@ -45,7 +45,7 @@ _REFUSED: Final = {
 
 
 def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> Assertion:
-    """One entry of `assert`, its values as they stand there. Raises `BadFile` for one that is not used here, by its name."""
+    """One entry of `assert` with its values unchanged. Raises `BadFile` with the name of an unsupported one."""
     if not isinstance(given, Mapping):
         raise source.wrong("an assertion is an object with a 'type', such as {type: contains, value: Paris}", *where)
     check_fields(source, given, _FIELDS, _REFUSED, where=where)

@@ -110,7 +110,7 @@ class NamedFiles:
 def cases_of(
     source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
 ) -> Iterator[Case | BadFile]:
-    """The tests that stand there, or in the files that are named there, and a problem in the place of one that is none.
+    """The tests in the value or in the files that it names, with a problem for each invalid one.
 
     Raises `BadFile` for a file that cannot be read.
     """

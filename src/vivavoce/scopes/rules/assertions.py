@@ -111,7 +111,7 @@ class Assertions(RuleSettings):
         return ()
 
     def judged(self, reply: str, /) -> RuleResult:
-        """1 where it passes, else 0; too much to check where that hangs on an assertion which takes too many steps."""
+        """1 if it passes, else 0; undecided if that depends on an assertion that takes too many steps."""
         passes = _passes(self.parts, self.threshold, reply)[0]
         may_pass = passes or _passes(self.parts, self.threshold, reply, if_undecided=True)[0]
         return RuleResult(float(passes), is_undecided=may_pass and not passes)
@@ -195,7 +195,7 @@ def as_text(value: Any) -> str:
 
 
 def listed(value: Any) -> list[str]:
-    """The texts of a list, or of a text in which commas separate them; what has a comma itself stands in quotation marks."""
+    """The texts of a list, or of a text in which commas separate them; a text that contains a comma is in quotation marks."""
     if isinstance(value, list | tuple):
         return [as_text(one) for one in value]
     rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))
