@@ -58,7 +58,7 @@ from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
-from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
+from vivavoce.luna.settings import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.plugins.mcp_server.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 from vivavoce.studies.config import SCOPE_STUDIES, VaryConfig

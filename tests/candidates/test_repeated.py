@@ -11,7 +11,7 @@ from tests.certificate.candidates import interview
 from tests.certificate.draws.unsure import of, tasks
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.earlier import open_baseline
-from vivavoce.candidates.replay import RecordedAnswer, RepeatedAnswers
+from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
@@ -92,7 +92,7 @@ async def test_no_verdict_rests_on_them() -> None:
     few = tasks(5)
     answers = {one.id: ["Answer: A"] for one in few.questions}
     candidate = RepeatedAnswers(
-        "replay:made.csv#up", {name: [RecordedAnswer(Reply(one)) for one in said] for name, said in answers.items()}
+        "replay:made.csv#up", {name: [ReplayedAnswer(Reply(one)) for one in said] for name, said in answers.items()}
     )
     found = await certify(interview(candidate), few, GRADE, Composition(draws=Draws(1)), seed=1, questions=2_000)
     assert isinstance(found, Certificate)
@@ -123,7 +123,7 @@ async def test_two_recordings_are_compared_by_draws(tmp_path: Path) -> None:
 
 async def test_a_comparison_ends_once_most_of_what_is_drawn_has_no_answers_left() -> None:
     few = tasks(5)
-    said = {one.id: [RecordedAnswer(Reply("Answer: A"))] for one in few.questions}
+    said = {one.id: [ReplayedAnswer(Reply("Answer: A"))] for one in few.questions}
     pair = [interview(RepeatedAnswers(f"replay:{name}.csv#a", said)) for name in "ab"]
     found = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
     assert found.pairs[0].verdict == "undecided"

@@ -247,7 +247,7 @@ def graded_by_model(seed: int) -> Reported:
     """A grader that errs as a constant does."""
     from tests.render.pages.luna.test_predict import grading
     from vivavoce.formats.interval import Estimate, Interval
-    from vivavoce.luna.predict.grading_finding import GraderScore, GradingStudy
+    from vivavoce.luna.predict.grading_study import GraderScore, GradingStudy
 
     made, gain = grading(), np.random.default_rng(seed).normal(0, 0.1)
     assert isinstance(made, GradingStudy)
@@ -265,7 +265,7 @@ def graded_by_model(seed: int) -> Reported:
 
 def predicted_ratings(seed: int) -> Reported:
     """Of people whose grades have nothing to do with what they say."""
-    from tests.luna.predict.pupils import pupils
+    from tests.luna.predict.people import pupils
     from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
     people = pupils(24, seed=seed)
@@ -276,8 +276,8 @@ def predicted_ratings(seed: int) -> Reported:
 
 def luna_statistics(seed: int) -> Reported:
     """Judges who toss coins."""
-    from tests.luna.test_stats import Game, Seat
-    from vivavoce.luna.stats import statistics
+    from tests.luna.test_site_statistics import Game, Seat
+    from vivavoce.luna.site_statistics import statistics
 
     draw, games = random.Random(seed), []
     for number in range(30):
@@ -306,7 +306,7 @@ def luna_series(seed: int) -> Reported:
 
 def luna_simulation(seed: int) -> Reported:
     """Of a few players."""
-    from vivavoce.luna.config import SimulationConfig
+    from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
 
     return examine_simulation(["3.1"], SimulationConfig(players=12, trials=2, seed=seed), attacks=False)

@@ -152,7 +152,7 @@ def luna_ratings() -> Reported:
 
 
 def luna_simulation() -> Reported:
-    from vivavoce.luna.config import SimulationConfig
+    from vivavoce.luna.settings import SimulationConfig
     from vivavoce.luna.simulation_finding import examine_simulation
 
     return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)

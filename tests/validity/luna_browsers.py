@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 
 from tests.web.site import SECRET
 from tests.web.store.players import START
-from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import READY_WITHIN, Answered, Asked, Game, Guessed, Move, Phase, Seat
+from vivavoce.luna.rules import READY_WITHIN, AnswersMove, Game, GuessMove, Move, Phase, QuestionsMove, Seat
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.demo_script import LINES
@@ -350,14 +350,20 @@ class Study:
         """From the one source of all texts."""
         lines = self.rng.sample(LINES, THESIS.questions)
         if phase is Phase.INTERVIEW:
-            return Asked(tuple(line.question for line in lines))
+            return QuestionsMove(tuple(line.question for line in lines))
         if phase is Phase.RESPONSE:
-            return Answered(tuple(self.rng.choice((line.bright, line.middling, line.dull)) for line in lines))
-        return Guessed(float(self.rng.randint(20, 90)))
+            return AnswersMove(tuple(self.rng.choice((line.bright, line.middling, line.dull)) for line in lines))
+        return GuessMove(float(self.rng.randint(20, 90)))
 
     def _seconds(self, phase: Phase, move: Move, pace: float) -> float:
         """Of a person."""
-        texts = move.questions if isinstance(move, Asked) else move.answers if isinstance(move, Answered) else ("x" * 300,)
+        texts = (
+            move.questions
+            if isinstance(move, QuestionsMove)
+            else move.answers
+            if isinstance(move, AnswersMove)
+            else ("x" * 300,)
+        )
         size = sum(map(len, texts)) / 300
         return float(MEDIANS[phase] * size**0.6 * pace * exp(self.spread * SPREAD * self.rng.gauss(0, 1)))
 
@@ -405,11 +411,11 @@ class BrowserOf:
         """Send what the player has written."""
         fields = {"csrf": _token(self._client.get(self._game).text)}
         match move:
-            case Asked(texts):
+            case QuestionsMove(texts):
                 fields |= {f"question{number}": text for number, text in enumerate(texts, 1)}
-            case Answered(texts):
+            case AnswersMove(texts):
                 fields |= {f"answer{number}": text for number, text in enumerate(texts, 1)}
-            case Guessed(guess):
+            case GuessMove(guess):
                 fields |= {"guess": str(guess), "who": "person", "sure": "70"}
         answer = self._client.post(f"{self._game}/{phase.value}", data=fields)
         over = phase is Phase.GUESS and "They guessed" in answer.text

@@ -35,8 +35,7 @@ from vivavoce.generalization.predictors.own_features import look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_process import Process, standard
 from vivavoce.generalization.predictors.own_text import Vocabulary
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import spread_of
+from vivavoce.statistics.clustered import ClusterDependence, spread_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

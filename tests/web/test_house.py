@@ -17,10 +17,10 @@ from vivavoce.errors import UnknownName
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.limits import THESIS, Terms
-from vivavoce.luna.players import Player as BotPlayer
-from vivavoce.luna.reading import Questions
+from vivavoce.luna.messages import PreparedQuestions
+from vivavoce.luna.players import CandidatePlayer as BotPlayer
 from vivavoce.luna.rules import Game, Phase
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.house import AT_ONCE, NAME, PATIENCE, House
@@ -34,28 +34,28 @@ from vivavoce.web.store.queue import join_queue, sweep
 class Unsendable(HouseBot):
     """Asks what the rules refuse."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
-        return Questions(("?",) * 4 + ("x" * 5_001,), "fixed")
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
+        return PreparedQuestions(("?",) * 4 + ("x" * 5_001,), "fixed")
 
 
 class Broken(HouseBot):
     """Fails whenever it is to ask."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         raise UnknownName("model", "none", [])
 
 
 class Faulty(HouseBot):
     """Has a fault that shows whenever it is to ask."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         raise ZeroDivisionError
 
 
 class Pensive(HouseBot):
     """Thinks of its questions for ever."""
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -207,7 +207,7 @@ async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Eng
 
 async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> None:
     eliza = open_candidate("bot:eliza")
-    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), told=False)
+    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), knows_game=False)
     async with playing(engine, bot) as house:
         await look(house)
         (ann,) = visited(engine)

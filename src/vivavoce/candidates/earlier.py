@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from vivavoce.candidates.names import KINDS, open_candidate
-from vivavoce.candidates.replay import RecordedAnswer, RepeatedAnswers, recorded_rows
+from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer, recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
 from vivavoce.formats.cells import unguarded
@@ -40,7 +40,7 @@ class EarlierAnswers:
     """It would say the same."""
     ways: tuple[Way, ...] = ("text", "turn")
 
-    def __init__(self, name: str, answers: Mapping[str, RecordedAnswer]) -> None:
+    def __init__(self, name: str, answers: Mapping[str, ReplayedAnswer]) -> None:
         self.name = name
         self._answers = answers
 
@@ -125,15 +125,15 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> AnswerCollectio
     return found
 
 
-def _of_row(reply: str, outcome: str) -> RecordedAnswer:
+def _of_row(reply: str, outcome: str) -> ReplayedAnswer:
     """What a row says came of its question."""
     if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
-        return RecordedAnswer(NoAnswer(ORPHAN))  # nobody can know what it is worth
+        return ReplayedAnswer(NoAnswer(ORPHAN))  # nobody can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
-        return RecordedAnswer(NoAnswer(outcome.partition(": ")[2] or outcome))
+        return ReplayedAnswer(NoAnswer(outcome.partition(": ")[2] or outcome))
     first, turned, further = reply.partition(AFTER_TURN)
     finish = "length" if outcome == Outcome.CUT_OFF.value else ""
-    return RecordedAnswer(Reply(first, finish=finish), Reply(further) if turned else None)
+    return ReplayedAnswer(Reply(first, finish=finish), Reply(further) if turned else None)
 
 
 def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> EarlierAnswers | RepeatedAnswers:
@@ -157,10 +157,10 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Answer
                 continue
             answer = notation.read(record).answer
             if record.topic.endswith(FURTHER_TURN):
-                further.add(record.candidate, prompt.id, RecordedAnswer(answer), draw)
+                further.add(record.candidate, prompt.id, ReplayedAnswer(answer), draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
                 lost = record.key in transcript.faults or (isinstance(answer, NoAnswer) and answer.by_service)
-                found.add(record.candidate, prompt.id, RecordedAnswer(NoAnswer(ORPHAN) if lost else answer), draw)
+                found.add(record.candidate, prompt.id, ReplayedAnswer(NoAnswer(ORPHAN) if lost else answer), draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
     return found.turned(further), shown
 
@@ -172,20 +172,20 @@ class AnswerCollection:
     """
 
     def __init__(self) -> None:
-        self._draws: defaultdict[str, defaultdict[str, dict[int, RecordedAnswer]]] = defaultdict(lambda: defaultdict(dict))
+        self._draws: defaultdict[str, defaultdict[str, dict[int, ReplayedAnswer]]] = defaultdict(lambda: defaultdict(dict))
 
     @property
-    def answers(self) -> Mapping[str, dict[str, RecordedAnswer]]:
+    def answers(self) -> Mapping[str, dict[str, ReplayedAnswer]]:
         """The first of each."""
         return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
 
-    def every(self, whose: str) -> dict[str, list[RecordedAnswer]]:
+    def every(self, whose: str) -> dict[str, list[ReplayedAnswer]]:
         """All that a candidate said to each question. A missing draw between two recorded ones is unknown."""
-        lost = RecordedAnswer(NoAnswer(ORPHAN))
+        lost = ReplayedAnswer(NoAnswer(ORPHAN))
         said = self._draws[whose].items()
         return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
 
-    def add(self, candidate: str, question: str, answer: RecordedAnswer, draw: int | None = None) -> None:
+    def add(self, candidate: str, question: str, answer: ReplayedAnswer, draw: int | None = None) -> None:
         """Add the answer unless this draw has one; an interrupted one is replaced. None: the next draw."""
         draws = self._draws[candidate][question]
         place = len(draws) if draw is None else draw
@@ -198,10 +198,10 @@ class AnswerCollection:
         for whose, questions in self._draws.items():
             for name, draws in questions.items():
                 turns = further._draws[whose][name]
-                draws.update({number: RecordedAnswer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
+                draws.update({number: ReplayedAnswer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
         return self
 
-    def of(self, who: str, file: str) -> tuple[str, dict[str, RecordedAnswer]]:
+    def of(self, who: str, file: str) -> tuple[str, dict[str, ReplayedAnswer]]:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
         if not who and len(self._draws) > 1:
@@ -241,7 +241,7 @@ def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
     return asked_so == (prompt.system, shown, earlier)
 
 
-def _reply(answer: RecordedAnswer | None) -> Reply | None:
+def _reply(answer: ReplayedAnswer | None) -> Reply | None:
     return answer.first if answer is not None and isinstance(answer.first, Reply) else None
 
 

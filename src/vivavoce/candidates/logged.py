@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
-from vivavoce.candidates.replay import RecordedAnswer, RepeatedAnswers
+from vivavoce.candidates.replay import RepeatedAnswers, ReplayedAnswer
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.logged import Log, with_score
 from vivavoce.formats.wording import clipped
@@ -55,11 +55,11 @@ def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> Repeat
 
     questions: as for `LoggedReplies`, one of all epochs of a sample.
     """
-    found: dict[str, list[RecordedAnswer]] = {}
+    found: dict[str, list[ReplayedAnswer]] = {}
     for answer in sorted(log.answers, key=lambda one: one.epoch):
         if (answer.sample, answer.epoch) in questions:
             reply = Reply(with_score(clipped(answer.reply, LONGEST), answer.score))
-            found.setdefault(questions[answer.sample, answer.epoch], []).append(RecordedAnswer(reply))
+            found.setdefault(questions[answer.sample, answer.epoch], []).append(ReplayedAnswer(reply))
     return RepeatedAnswers(name_of_log(log), found)
 
 

@@ -16,7 +16,7 @@ from vivavoce.candidates.earlier import (
     answers_in_transcript,
 )
 from vivavoce.candidates.options import read_options
-from vivavoce.candidates.replay import ID_COLUMNS, RecordedAnswer, ReplayOptions, columns_of, open_replays, recorded_rows
+from vivavoce.candidates.replay import ID_COLUMNS, ReplayedAnswer, ReplayOptions, columns_of, open_replays, recorded_rows
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -88,7 +88,7 @@ def _all_of(
     )
 
 
-def _whole(answer: RecordedAnswer) -> Reply | NoAnswer:
+def _whole(answer: ReplayedAnswer) -> Reply | NoAnswer:
     """With the reply to a further turn, as an interview hands it out."""
     first = answer.first
     return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)

@@ -24,7 +24,7 @@ from vivavoce.interview.forms.form import Way
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class ReplayedAnswer:
     """What came of one question."""
 
     first: Reply | NoAnswer
@@ -39,7 +39,7 @@ class RepeatedAnswers:
     worth anything.
 
     >>> import asyncio
-    >>> candidate = RepeatedAnswers("replay:a.csv#x", {"q": [RecordedAnswer(Reply("1")), RecordedAnswer(Reply("2"))]})
+    >>> candidate = RepeatedAnswers("replay:a.csv#x", {"q": [ReplayedAnswer(Reply("1")), ReplayedAnswer(Reply("2"))]})
     >>> [asyncio.run(candidate.answer_draw(Prompt("?", id="q"), draw)) for draw in (1, 2)]  # doctest: +ELLIPSIS
     [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
     """
@@ -47,7 +47,7 @@ class RepeatedAnswers:
     asked_again: Again = "same"
     """It would say the same."""
 
-    def __init__(self, name: str, answers: Mapping[str, Sequence[RecordedAnswer]], ways: tuple[Way, ...] = ("text",)) -> None:
+    def __init__(self, name: str, answers: Mapping[str, Sequence[ReplayedAnswer]], ways: tuple[Way, ...] = ("text",)) -> None:
         self.name = name
         self.ways = ways
         self._answers = answers
@@ -121,7 +121,7 @@ def open_replay(target: str, query: str) -> Replay | RepeatedAnswers:
     if all(len(given) == 1 for given in answers.values()):
         return Replay(name, {question: given[0] for question, given in answers.items()})
     return RepeatedAnswers(
-        name, {question: [RecordedAnswer(Reply(text)) for text in given] for question, given in answers.items()}
+        name, {question: [ReplayedAnswer(Reply(text)) for text in given] for question, given in answers.items()}
     )
 
 

@@ -13,7 +13,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import NoAnswer, Reply, Usage
 from vivavoce.interview.steps import Step, kept_steps
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 LEVEL: Final = 0.05
 """Error rate of the intervals: one minus their level."""

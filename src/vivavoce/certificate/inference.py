@@ -33,9 +33,8 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
-from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds, rate_bounds
 from vivavoce.statistics.planning import growth_rate, rate_boundary
-from vivavoce.statistics.rate import rate_bounds
 
 ALIKE: Final = 1 + 1e-9
 """Up to here the heaviest unit counts no more than the others."""

@@ -18,7 +18,7 @@ from vivavoce.errors import BadInput
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Unit
-from vivavoce.statistics.strata import proportional
+from vivavoce.statistics.stratified import proportional
 
 MOST = 100
 """Strata at most: with more, hardly a question falls to each."""

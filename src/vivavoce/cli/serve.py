@@ -18,7 +18,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes, open_file_limit
 from vivavoce.cli.options import config_options
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import GameTerms
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ OTHER_FILES = 100
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
-_TERMS = tuple(one.name for one in settings_of(Terms))
+_TERMS = tuple(one.name for one in settings_of(GameTerms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
-    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)
+    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(GameTerms)
 }
 """What of the terms is not given, the environment may say."""
 
@@ -80,7 +80,7 @@ _FROM_ENVIRONMENT: dict[str, Any] = {
 @click.option("--base-url", metavar="URL", help="Public address of the site, if it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="Trust the client addresses from a proxy on this machine.")
 @click.option("--reveal-ratings", is_flag=True, help="Show all ratings; players can then guess without reading.")
-@config_options(Terms, **_FROM_ENVIRONMENT)
+@config_options(GameTerms, **_FROM_ENVIRONMENT)
 @click.option("--contact", metavar="TEXT", help="Address shown on the page 'Contact'.")
 @click.option(
     "--house",
@@ -155,7 +155,7 @@ def _bot(house: str, money: float | None) -> Bot:
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.config import PlayConfig
+    from vivavoce.luna.settings import PlayConfig
 
     return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 

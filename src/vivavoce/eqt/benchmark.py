@@ -19,8 +19,7 @@ from vivavoce.eqt.order import drawn
 from vivavoce.eqt.result import EqtResult
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.statistics.correlation import Correlated, pearson, spearman
-from vivavoce.statistics.ranks import mean_ranks
+from vivavoce.statistics.correlation import CorrelationResult, mean_ranks, pearson, spearman
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
@@ -307,7 +306,7 @@ def _correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floa
     return Correlation(straight, ranked, p_straight, p_ranked)
 
 
-def _estimated(of: Callable[..., Correlated], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
+def _estimated(of: Callable[..., CorrelationResult], first: Floats, second: Floats, spent: int) -> tuple[Estimate, float]:
     found = of(first, second, spent=spent)
     return Estimate(found.value, Interval(*found.bounds), found.n), found.p
 

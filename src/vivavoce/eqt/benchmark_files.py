@@ -16,7 +16,7 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.clustered import bounded_share
 
 _Two = tuple[float, float] | None
 COLUMNS: Final = ("model", "category", "accuracy")

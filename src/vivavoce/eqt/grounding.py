@@ -27,7 +27,7 @@ from vivavoce.eqt.questions import Concept, Item, Record
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
 
 Verdict = Literal["explaining", "writing", "answering", "none", "not in the source", "unreadable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("explaining", "writing", "answering", "none", "not in the source", "unreadable")

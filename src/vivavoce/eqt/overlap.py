@@ -21,7 +21,7 @@ from vivavoce.eqt.wording_checks import ALIKE, triples_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.clustered import bounded_share
 
 Triples = frozenset[tuple[str, ...]]
 SHORTEST: Final = 5

@@ -23,7 +23,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
 from vivavoce.version import __version__
 
 Groups = Sequence[tuple[Hashable]]

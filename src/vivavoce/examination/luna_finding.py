@@ -11,9 +11,9 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.cells import number_cell
-from vivavoce.luna.limits import THESIS
+from vivavoce.luna.estimate_cells import number_cell
 from vivavoce.luna.rules import HIGHEST, LOWEST
+from vivavoce.luna.settings import THESIS
 from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import paragraphs

@@ -19,35 +19,34 @@ from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Place, Seat, conclude, play, view
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, CandidatePlayer, EchoControl, GibberishControl, RecordedAnswer
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Place, QuestionsMove, Seat, conclude, play, view
 from vivavoce.version import __version__
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of every move: nobody waits here, so no game expires."""
 _SAID: Final = (
-    Remembered("What color is the sky?", "Blue on most days, though I have seen it green before a storm."),
-    Remembered("What is the direct object in this sentence?", "The ball."),
-    Remembered("Why is 6 afraid of 7?", "Because 7 8 9, as my daughter tells me every week."),
-    Remembered(
+    RecordedAnswer("What color is the sky?", "Blue on most days, though I have seen it green before a storm."),
+    RecordedAnswer("What is the direct object in this sentence?", "The ball."),
+    RecordedAnswer("Why is 6 afraid of 7?", "Because 7 8 9, as my daughter tells me every week."),
+    RecordedAnswer(
         "Why does poverty exist?", "Partly bad luck, partly bad rules, and those who could change the rules do well by them."
     ),
-    Remembered("What is the capital of New York?", "Albany. Everybody says New York City."),
-    Remembered("What is 17 times 3?", "51, I think."),
-    Remembered("Tell me something about yourself", "I fix bicycles and read too many crime novels."),
-    Remembered("If a train leaves at three and takes two hours, when does it arrive?", "At five, if it is a lucky train."),
-    Remembered("What would you do with a million dollars?", "Pay the house off and then argue about the rest."),
-    Remembered("What is the meaning of life?", "Ask me after coffee."),
+    RecordedAnswer("What is the capital of New York?", "Albany. Everybody says New York City."),
+    RecordedAnswer("What is 17 times 3?", "51, I think."),
+    RecordedAnswer("Tell me something about yourself", "I fix bicycles and read too many crime novels."),
+    RecordedAnswer("If a train leaves at three and takes two hours, when does it arrive?", "At five, if it is a lucky train."),
+    RecordedAnswer("What would you do with a million dollars?", "Pay the house off and then argue about the rest."),
+    RecordedAnswer("What is the meaning of life?", "Ask me after coffee."),
 )
 """What the echo repeats: written for it, since what people said in real games belongs to them."""
 
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
-    "gibberish": Gibberish,
+    "gibberish": GibberishControl,
     "chatterbot": lambda: Eliza(SeedOptions()),
-    "echo": lambda: Echo(_SAID),
+    "echo": lambda: EchoControl(_SAID),
 }
 
 
@@ -65,17 +64,17 @@ async def play_series(
     and question, so only the candidate's are on record.
     """
     fixed = None if told else CONTROLS
-    player = Player(interview, told=told, questions=fixed, guess=None if told else CONTROL_GUESS)
+    player = CandidatePlayer(interview, knows_game=told, questions=fixed, guess=None if told else CONTROL_GUESS)
     names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
     played = await _played(player, names, together=isinstance(interview.candidate, Batched))
     name = interview.candidate.name
     settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(opponents)}"
-    signature = Signature(__version__, "luna/series", name, scope, "", seed, settings)
+    signature = Signature(__version__, "luna-series", name, scope, "", seed, settings)
     return LunaSeries(name, tuple(played), games, told, interview.exhausted, signature, interview.caveats)
 
 
-async def _played(player: Player, names: Sequence[tuple[Opponent, str]], *, together: bool) -> list[SeriesGame]:
+async def _played(player: CandidatePlayer, names: Sequence[tuple[Opponent, str]], *, together: bool) -> list[SeriesGame]:
     """The games that came to their end within the budget, in their order."""
     played: list[SeriesGame] = []
     if together:
@@ -92,20 +91,22 @@ async def _played(player: Player, names: Sequence[tuple[Opponent, str]], *, toge
     return played
 
 
-async def _game(player: Player, opponent: Opponent, name: str) -> SeriesGame:
+async def _game(player: CandidatePlayer, opponent: Opponent, name: str) -> SeriesGame:
     """One game from the first question to the last guess."""
-    other = Player(Interview(OPPONENTS[opponent](), answers=Reply), told=False, questions=CONTROLS, guess=CONTROL_GUESS)
+    other = CandidatePlayer(
+        Interview(OPPONENTS[opponent](), answers=Reply), knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS
+    )
     game = Game(name, (Seat(player.name, human=False), Seat(other.name, human=False)), _NEVER)
     questions = await player.questions(name)
-    game = play(game, 0, Asked(questions.texts), _NEVER)
-    game = play(game, 1, Asked((await other.questions(name)).texts), _NEVER)
+    game = play(game, 0, QuestionsMove(questions.texts), _NEVER)
+    game = play(game, 1, QuestionsMove((await other.questions(name)).texts), _NEVER)
     answers = await player.answers(name, _seen(game, 0)[0])
-    game = play(game, 0, Answered(tuple(answer.text for answer in answers)), _NEVER)
+    game = play(game, 0, AnswersMove(tuple(answer.text for answer in answers)), _NEVER)
     replies = await other.answers(name, _seen(game, 1)[0])
-    game = play(game, 1, Answered(tuple(answer.text for answer in replies)), _NEVER)
+    game = play(game, 1, AnswersMove(tuple(answer.text for answer in replies)), _NEVER)
     guess = await player.guess(name, questions.texts, _seen(game, 0)[1])
-    game = play(game, 0, Guessed(guess.value, guess.sliders), _NEVER)
-    game = conclude(play(game, 1, Guessed(CONTROL_GUESS), _NEVER), ((), ()))
+    game = play(game, 0, GuessMove(guess.value, guess.sliders), _NEVER)
+    game = conclude(play(game, 1, GuessMove(CONTROL_GUESS), _NEVER), ((), ()))
     parts = [("questions", questions.problem), ("guess", guess.problem)]
     parts += [(f"answer {place}", answer.problem) for place, answer in enumerate(answers, 1)]
     return SeriesGame(

@@ -23,7 +23,7 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.plain import fold
 from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
-from vivavoce.laws.builtin import FAMILIES
+from vivavoce.laws.law import FAMILIES
 
 LAW_SCORING = "laws 2"
 """Part of the digest of every scope with laws: changes whenever they are judged differently."""

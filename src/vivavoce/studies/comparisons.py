@@ -16,8 +16,7 @@ from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, 
 from vivavoce.report.cells import Cell, Tone, observations, signed_cell
 from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.wording import listed, p_value
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.statistics.paired import mcnemar, paired_test
 from vivavoce.studies.rates import points, points_interval
 

@@ -20,7 +20,7 @@ from vivavoce.formats.wording import clipped, count, percent, score_interval
 from vivavoce.formats.wording import score as written
 from vivavoce.interview.finding import Signature
 from vivavoce.laws import QUANTITIES
-from vivavoce.laws.metrics import FORMULA
+from vivavoce.laws.violation import FORMULA
 from vivavoce.report.blocks import Column
 from vivavoce.studies.comparisons import adjusted
 from vivavoce.studies.effects import Effect

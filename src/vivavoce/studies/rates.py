@@ -27,9 +27,9 @@ from vivavoce.formats.wording import (
     signed,
     signed_interval,
 )
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.clustered import bounded_mean, bounded_share
+from vivavoce.statistics.confidence_sequences import rate_above, rate_below
 
 Event = bool | None
 """Whether something happened; None: unknown."""

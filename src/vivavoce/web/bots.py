@@ -8,22 +8,21 @@ from typing import Protocol
 
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.limits import THESIS, Terms
-from vivavoce.luna.players import Player
-from vivavoce.luna.reading import Answer, Guess, Questions, sendable
-from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, View
+from vivavoce.luna.messages import PreparedAnswer, PreparedGuess, PreparedQuestions, sendable
+from vivavoce.luna.players import CandidatePlayer, EchoControl, RecordedAnswer
+from vivavoce.luna.rules import AnswersMove, GuessMove, Move, Phase, PlayerView, QuestionsMove
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.demo_script import LINES, judged
 
 
 class Bot(Protocol):
     """Plays the three parts of a game; `vivavoce.luna.players.Player` is one."""
 
-    async def questions(self, game: str, terms: Terms) -> Questions: ...
+    async def questions(self, game: str, terms: GameTerms) -> PreparedQuestions: ...
 
-    async def answers(self, game: str, questions: Sequence[str], terms: Terms) -> tuple[Answer, ...]: ...
+    async def answers(self, game: str, questions: Sequence[str], terms: GameTerms) -> tuple[PreparedAnswer, ...]: ...
 
-    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess: ...
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> PreparedGuess: ...
 
 
 class HouseBot:
@@ -36,30 +35,30 @@ class HouseBot:
     """
 
     def __init__(self) -> None:
-        echo = Echo([Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)])
-        self._player = Player(Interview(echo, answers=Reply), told=False)
+        echo = EchoControl([RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)])
+        self._player = CandidatePlayer(Interview(echo, answers=Reply), knows_game=False)
 
-    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+    async def questions(self, game: str, terms: GameTerms = THESIS) -> PreparedQuestions:
         """The same for the same game."""
         rng = random.Random(f"house {game}")  # noqa: S311 - nothing here is a secret
-        return Questions(tuple(line.question for line in rng.sample(LINES, terms.questions)), "fixed")
+        return PreparedQuestions(tuple(line.question for line in rng.sample(LINES, terms.questions)), "fixed")
 
-    async def answers(self, game: str, questions: Sequence[str], terms: Terms = THESIS) -> tuple[Answer, ...]:
+    async def answers(self, game: str, questions: Sequence[str], terms: GameTerms = THESIS) -> tuple[PreparedAnswer, ...]:
         """One to each question."""
         return await self._player.answers(game, questions, terms)
 
-    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> PreparedGuess:
         """From the answers alone."""
         marks = tuple(judged(answer) for answer in answers)
-        return Guess(round(sum(marks) / len(marks)), marks, "fixed")
+        return PreparedGuess(round(sum(marks) / len(marks)), marks, "fixed")
 
 
-async def move_of(bot: Bot, game: str, seen: View) -> Move:
+async def move_of(bot: Bot, game: str, seen: PlayerView) -> Move:
     """The move that this bot makes in a game of which it may see this."""
     if seen.phase is Phase.INTERVIEW:
-        return Asked((await bot.questions(game, seen.terms)).texts)
+        return QuestionsMove((await bot.questions(game, seen.terms)).texts)
     if seen.phase is Phase.RESPONSE:
         said = await bot.answers(game, tuple(map(sendable, seen.questions or ())), seen.terms)
-        return Answered(tuple(answer.text for answer in said))
+        return AnswersMove(tuple(answer.text for answer in said))
     guess = await bot.guess(game, seen.own.questions or (), tuple(map(sendable, seen.answers or ())))
-    return Guessed(guess.value, guess.sliders, guess.judgement)
+    return GuessMove(guess.value, guess.sliders, guess.judgement)

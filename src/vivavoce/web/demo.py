@@ -20,12 +20,22 @@ from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.limits import Terms
-from vivavoce.luna.players import CONTROL_GUESS, Gibberish
-from vivavoce.luna.players import Player as BotPlayer
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Phase, Place, view
+from vivavoce.luna.messages import CONTROLS
+from vivavoce.luna.players import CONTROL_GUESS, EchoControl, GibberishControl, RecordedAnswer
+from vivavoce.luna.players import CandidatePlayer as BotPlayer
+from vivavoce.luna.rules import (
+    AnswersMove,
+    Game,
+    GuessMove,
+    IllegalMove,
+    Move,
+    PersonOrMachine,
+    Phase,
+    Place,
+    QuestionsMove,
+    view,
+)
+from vivavoce.luna.settings import GameTerms
 from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged
@@ -105,7 +115,7 @@ def check_own(c: Connection) -> bool:
 
 def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
     """All who play by themselves, and whether they are new."""
-    bots = [BotPlayer(interview, told=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
+    bots = [BotPlayer(interview, knows_game=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
     with transaction(engine) as c:
         fresh, begun = check_own(c), now - BEFORE - timedelta(hours=1)
@@ -119,8 +129,8 @@ def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Ra
 
 
 def _interviews() -> list[Interview[Prompt, Reply]]:
-    said = [Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)]
-    candidates = (Gibberish(), Eliza(SeedOptions()), Echo(said))
+    said = [RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)]
+    candidates = (GibberishControl(), Eliza(SeedOptions()), EchoControl(said))
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 
@@ -141,7 +151,7 @@ def _person(c: Connection, person: Person, settings: Settings, now: datetime) ->
     return player
 
 
-async def _play_through(engine: Engine, members: list[Member], terms: Terms, began: datetime, rng: random.Random) -> None:
+async def _play_through(engine: Engine, members: list[Member], terms: GameTerms, began: datetime, rng: random.Random) -> None:
     """A whole game between two scripted players, some minutes long."""
     pair = _pair(members, rng)
     game = await asyncio.to_thread(_begin, engine, pair, terms, began)
@@ -152,7 +162,7 @@ async def _play_through(engine: Engine, members: list[Member], terms: Terms, beg
             game = await _moved(engine, member, game, 0 if place == 0 else 1, now, rng)
 
 
-async def _one_step(engine: Engine, members: list[Member], terms: Terms, now: datetime, rng: random.Random) -> None:
+async def _one_step(engine: Engine, members: list[Member], terms: GameTerms, now: datetime, rng: random.Random) -> None:
     """One thing that happens: a move, or else a new game; and somebody always waits for visitors."""
     due, opened = await asyncio.to_thread(_due, engine, members, now)
     if due:
@@ -191,7 +201,7 @@ def _wait(c: Connection, players: list[Player], now: datetime) -> None:
         queue.join_queue(c, players[int(now.timestamp()) % len(players)], now)
 
 
-def _begin(engine: Engine, pair: tuple[Member, Member], terms: Terms, now: datetime) -> Game:
+def _begin(engine: Engine, pair: tuple[Member, Member], terms: GameTerms, now: datetime) -> Game:
     first, second = pair[0].player, pair[1].player
     with transaction(engine) as c:
         alone(c)
@@ -213,14 +223,14 @@ async def _move(member: Member, game: Game, place: Place, now: datetime, rng: ra
     if member.bot is not None:
         return await move_of(member.bot, game.id, seen)
     if seen.phase is Phase.INTERVIEW:
-        return Asked(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
+        return QuestionsMove(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
     if seen.phase is Phase.RESPONSE:
         said = (_said(member.person, question, rng) for question in seen.questions or ())
-        return Answered(tuple(text[: seen.terms.longest_text] for text in said))
+        return AnswersMove(tuple(text[: seen.terms.longest_text] for text in said))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     mean = sum(sliders) / len(sliders)
-    return Guessed(_bounded(mean - severity), sliders, Judgement(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
+    return GuessMove(_bounded(mean - severity), sliders, PersonOrMachine(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
 
 
 def _said(person: Person | None, question: str, rng: random.Random) -> str:

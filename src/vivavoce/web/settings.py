@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.limits import THESIS, Terms
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.settings import settings_of
 
 SHORTEST_SECRET: Final = 32
@@ -73,7 +73,7 @@ class Settings:
     """Whether machines' moves wait until a person would have made them; otherwise machines are known by their speed."""
     tick: float = TICK
     """Seconds between two moments at which games begin; at most `LONGEST_TICK`."""
-    terms: Terms = THESIS
+    terms: GameTerms = THESIS
     """Of games that begin from now on: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
 
     def __post_init__(self) -> None:
@@ -140,10 +140,10 @@ def kept_secret(file: Path) -> str:
     return secret
 
 
-def _terms(environment: Mapping[str, str]) -> Terms:
+def _terms(environment: Mapping[str, str]) -> GameTerms:
     """Terms of games as the environment has them. Raises `BadInput`."""
     found: dict[str, Any] = {}
-    for one in settings_of(Terms):
+    for one in settings_of(GameTerms):
         name = PREFIX + one.name.upper()
         if (value := environment.get(name)) is None:
             continue
@@ -153,7 +153,7 @@ def _terms(environment: Mapping[str, str]) -> Terms:
             raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}") from None
         if one.problem_with(found[one.name]):
             raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}")
-    return Terms(**found)
+    return GameTerms(**found)
 
 
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:

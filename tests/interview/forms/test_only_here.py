@@ -20,7 +20,7 @@ OF_OTHER_THINGS: Final = {
     "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
     "certificate/history.py": "names of candidates",
     "studies/variations/writing.py": "files that people have edited",
-    "luna/echo.py": "questions, which it likens to each other",
+    "luna/players.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
     "eqt/extraction.py": "the name of a concept in a reply without a form",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",

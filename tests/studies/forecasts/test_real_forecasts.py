@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vivavoce.laws import law_named, violations
-from vivavoce.laws.metrics import frequentist
+from vivavoce.laws.violation import frequentist
 
 pytestmark = [
     pytest.mark.data,

@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Connection, Engine
 
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import pacing
 from vivavoce.web.store.accounts import confirm
@@ -58,7 +58,11 @@ def pair(c: Connection, first: Player, second: Player, now: datetime = START) ->
 
 
 def moves(guess: float) -> list[Move]:
-    return [Asked(tuple(f"question {n}?" for n in range(5))), Answered(tuple(f"answer {n}" for n in range(5))), Guessed(guess)]
+    return [
+        QuestionsMove(tuple(f"question {n}?" for n in range(5))),
+        AnswersMove(tuple(f"answer {n}" for n in range(5))),
+        GuessMove(guess),
+    ]
 
 
 def finish(c: Connection, game: str, guesses: dict[Player, float], now: datetime = START) -> Game:

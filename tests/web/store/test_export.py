@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
-from vivavoce.luna.rules import Guessed, Judgement
+from vivavoce.luna.rules import GuessMove, PersonOrMachine
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import export, voiding
 from vivavoce.web.store.accounts import delete_player
@@ -29,8 +29,8 @@ def test_a_game_comes_out_as_it_was_played(engine: Engine) -> None:
         game = pair(c, ann, bot)
         for number, (phase, one) in enumerate((p, one) for p in range(2) for one in (ann, bot)):
             make_move(c, game, one, moves(1.0)[phase], START + (number + 1) * MINUTE)
-        make_move(c, game, ann, Guessed(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
-        make_move(c, game, bot, Guessed(60.0), START + 6 * MINUTE)
+        make_move(c, game, ann, GuessMove(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
+        make_move(c, game, bot, GuessMove(60.0), START + 6 * MINUTE)
     with reading(engine) as c:
         (exported,) = exported_games(c, salt=SALT)
     first, second = exported.seats
@@ -83,8 +83,8 @@ def judged(c: Connection, judge: Player, target: Player, minute: int, *, human: 
     for phase in range(2):
         for player in (judge, target):
             make_move(c, game, player, moves(1.0)[phase], START + minute * MINUTE)
-    make_move(c, game, judge, Guessed(30.0, judgement=Judgement(human, 80.0)), START + minute * MINUTE)
-    make_move(c, game, target, Guessed(60.0), START + minute * MINUTE)
+    make_move(c, game, judge, GuessMove(30.0, judgement=PersonOrMachine(human, 80.0)), START + minute * MINUTE)
+    make_move(c, game, target, GuessMove(60.0), START + minute * MINUTE)
     return game
 
 

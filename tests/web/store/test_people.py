@@ -12,7 +12,7 @@ from sqlalchemy import Engine, select
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
+from vivavoce.luna.rules import IllegalMove, Phase, QuestionsMove, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, delete_player, want_address
@@ -146,7 +146,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         ann = create_account(c, name="Unmistakable Ann", now=START, **ANN | {"email": "unmistakable@example.org"})
         over = played(c, (ann, 40.0), (bob, 80.0))
         running, other = pair(c, ann, eve), pair(c, ann, bob)
-        make_move(c, running, ann, Asked((mine,) * 5), START)
+        make_move(c, running, ann, QuestionsMove((mine,) * 5), START)
         make_move(c, running, eve, moves(1.0)[0], START)
         save_draft(c, other, ann, Draft({"question1": mine}), START)
         report(c, over.id, ann, mine, START)
@@ -198,7 +198,7 @@ def test_on_sqlite_nothing_of_who_left_is_in_the_file(tmp_path: Path) -> None:
     with transaction(engine) as c:
         ann, bob = create_account(c, name="Ann", now=START, **ANN), guest(c)
         game = pair(c, ann, bob)
-        make_move(c, game, ann, Asked(("unmistakable words",) * 5), START)
+        make_move(c, game, ann, QuestionsMove(("unmistakable words",) * 5), START)
     with transaction(engine) as c:
         delete_player(c, ann, START)
     engine.dispose()

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, func, select, update
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair, played
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import Answered, Asked, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, GuessMove, Move, QuestionsMove
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.games import NotYourGame
@@ -108,7 +108,7 @@ def asked(
     game = pair(c, author, other, now)
     five = tuple(texts + [f"filler {number} of {author.id}" for number in range(5 - len(texts))])
     sliders = tuple(marks + [None] * (5 - len(marks)))
-    own: tuple[Move, ...] = (Asked(five), Answered(("!",) * 5), Guessed(50.0, sliders))
+    own: tuple[Move, ...] = (QuestionsMove(five), AnswersMove(("!",) * 5), GuessMove(50.0, sliders))
     for mine, theirs in zip(own, moves(50.0), strict=True):
         make_move(c, game, author, mine, now)
         make_move(c, game, other, theirs, now)
@@ -130,7 +130,7 @@ def test_questions_are_shown_only_of_who_agrees_and_of_games_that_ended(engine: 
         assert not questions(c, START).best
         assert "Nobody sees this?" not in texts_of(c)
         going_on = pair(c, ann, bob)
-        make_move(c, going_on, ann, Asked(("Still in play?",) * 5), START)
+        make_move(c, going_on, ann, QuestionsMove(("Still in play?",) * 5), START)
         assert "Still in play?" not in texts_of(c)
         assert texts_of(c, START + timedelta(days=31)) == []
         show_questions(c, ann, False)

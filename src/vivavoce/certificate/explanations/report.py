@@ -18,8 +18,8 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.statistics.confidence_sequences import rate_below
 from vivavoce.statistics.planning import rate_boundary
-from vivavoce.statistics.rate import rate_below
 
 
 def report(

@@ -93,8 +93,8 @@ def laws(as_json: bool) -> None:
     formula of events with ~ & ^ | and brackets, or FORMULA given FORMULA, and may have a name: not_P = ~P. A constraint is
     a formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
     """
-    from vivavoce.laws.builtin import ABOUT, BUILT_IN, NAMES
-    from vivavoce.laws.metrics import FORMULA
+    from vivavoce.laws.law import ABOUT, BUILT_IN, NAMES
+    from vivavoce.laws.violation import FORMULA
 
     told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
     if as_json:
@@ -115,7 +115,7 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     from vivavoce.errors import BadInput
     from vivavoce.formats.lines import text_lines
     from vivavoce.laws import parse_law
-    from vivavoce.laws.builtin import NAMES
+    from vivavoce.laws.law import NAMES
 
     found: dict[str, str] = {}
     written = [line.strip() for line in text_lines(file)] if file else []

@@ -70,8 +70,8 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 
     check_page(html)
     with site_database(database, writes=False) as c:
-        from vivavoce.luna.asked import asked_questions
-        from vivavoce.luna.stats import statistics
+        from vivavoce.luna.question_statistics import asked_questions
+        from vivavoce.luna.site_statistics import statistics
         from vivavoce.web.settings import Settings
         from vivavoce.web.store.export import counted_games, traffic
 

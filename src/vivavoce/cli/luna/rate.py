@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import check_page, show
 from vivavoce.cli.site_database import site_database
-from vivavoce.luna.config import RateConfig, SimulationConfig
+from vivavoce.luna.settings import RateConfig, SimulationConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
@@ -126,8 +126,8 @@ def simulate(
     of an early program. The page shows both.
     """
     check_page(html)
-    from vivavoce.luna.chapter3 import FIGURES
     from vivavoce.luna.simulation_finding import examine_simulation
+    from vivavoce.luna.simulation_tables import FIGURES
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not (numbers or attacks):

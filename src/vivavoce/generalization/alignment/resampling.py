@@ -22,8 +22,7 @@ from scipy.special import betaincinv, stdtrit
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import spread_of
+from vivavoce.statistics.clustered import ClusterDependence, spread_of
 from vivavoce.statistics.paired import LARGEST_SET, MOST_SETS, paired_test
 
 ROUNDS: Final = 2_000

@@ -16,8 +16,7 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.cluster_dependence import ClusterDependence
-from vivavoce.statistics.clustered import Groups, mean_interval, spread_of
+from vivavoce.statistics.clustered import ClusterDependence, Groups, mean_interval, spread_of
 
 
 def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None) -> float:

@@ -15,7 +15,7 @@ from vivavoce.generalization.influential.finding import InfluentialPairs
 from vivavoce.generalization.influential.report import Predicted
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.statistics.bounded import mean_estimate
+from vivavoce.statistics.clustered import mean_estimate
 
 
 def influential_pairs(

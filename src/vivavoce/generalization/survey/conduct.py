@@ -16,7 +16,7 @@ from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.effects import Measure, person_means
 from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
-from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_estimate
+from vivavoce.statistics.clustered import bounded_share, mean_estimate, share_estimate
 
 
 @dataclass(frozen=True, slots=True)

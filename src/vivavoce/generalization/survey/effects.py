@@ -21,7 +21,7 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.survey.arms import PLAIN
 from vivavoce.generalization.survey.responses import Response, whole
-from vivavoce.statistics.bounded import bounded_mean, mean_estimate
+from vivavoce.statistics.clustered import bounded_mean, mean_estimate
 
 Measure = Literal["before", "after", "change", "misplaced_trust"]
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)

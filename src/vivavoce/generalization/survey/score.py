@@ -16,7 +16,7 @@ from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.finding import SurveyFinding
 from vivavoce.generalization.survey.responses import groups_of
-from vivavoce.statistics.bounded import mean_estimate, share_estimate
+from vivavoce.statistics.clustered import mean_estimate, share_estimate
 
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""

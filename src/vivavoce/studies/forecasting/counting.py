@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.metrics import FORMULA, OWN_LAW
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
+from vivavoce.laws.violation import FORMULA, OWN_LAW
+from vivavoce.statistics.clustered import Groups, bounded_mean
 from vivavoce.studies.comparisons import Comparison, compare
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.forecasting.forecast_files import Row

@@ -10,9 +10,8 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.laws import QUANTITIES
-from vivavoce.laws.spread import FEWEST_DRAWS, Notions, notions
-from vivavoce.statistics.bounded import share_estimate
-from vivavoce.statistics.clustered import Groups
+from vivavoce.laws.monotone import FEWEST_DRAWS, MonotoneNotions, notions
+from vivavoce.statistics.clustered import Groups, share_estimate
 from vivavoce.studies.forecasting.scoring import CONTROL, Scored
 
 SAME_WITHIN: Final = 0.05
@@ -170,7 +169,7 @@ def _counted_series(forecaster: str, series: Sequence[Scored]) -> MonotoneSeries
     return MonotoneSeries(forecaster, len(known), len(series) - len(known), strong, median, weak)
 
 
-def _share_of_series(held: Sequence[Notions], groups: Groups, name: str) -> Estimate:
+def _share_of_series(held: Sequence[MonotoneNotions], groups: Groups, name: str) -> Estimate:
     return share_estimate([bool(getattr(one, name)) for one in held], groups)
 
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from vivavoce.formats.wording import LONGEST_NAME, clipped
 from vivavoce.laws import QUANTITIES, Law, law_named, violations
-from vivavoce.laws.builtin import is_named
-from vivavoce.laws.metrics import frequentist, is_strong, metric, most
+from vivavoce.laws.law import is_named
 from vivavoce.laws.monotone import monotonicity
+from vivavoce.laws.violation import frequentist, is_strong, metric, most
 from vivavoce.studies.forecasting.forecast_files import Row
 
 CONTROL: Final = "repeat"

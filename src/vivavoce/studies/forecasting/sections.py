@@ -10,9 +10,9 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent, score
 from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.builtin import FAMILIES
-from vivavoce.laws.metrics import FORMULA, STRONG
-from vivavoce.laws.spread import box_of
+from vivavoce.laws.law import FAMILIES
+from vivavoce.laws.monotone import box_of
+from vivavoce.laws.violation import FORMULA, STRONG
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Panels, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, observations, score_cell, share_cell
 from vivavoce.report.figures import Axis, Histogram, Line, Lines, Point

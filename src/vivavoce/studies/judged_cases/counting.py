@@ -15,8 +15,7 @@ from vivavoce.consistency.legal.trials import Box, ExaminedCase, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.interview.reply_counts import AFTER_TURN, WAS_READ
-from vivavoce.statistics.bounded import mean_estimate
-from vivavoce.statistics.clustered import share_interval
+from vivavoce.statistics.clustered import mean_estimate, share_interval
 from vivavoce.statistics.paired import mcnemar
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of
 from vivavoce.studies.rates import Event, Rate

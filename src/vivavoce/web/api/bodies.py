@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, Terms
-from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import HIGHEST, LEAST_SURE, LOWEST, MOST_SURE, Judgement, says_something
+from vivavoce.luna.messages import sendable
+from vivavoce.luna.rules import HIGHEST, LEAST_SURE, LOWEST, MOST_SURE, PersonOrMachine, says_something
+from vivavoce.luna.settings import LONGEST_TEXT, MOST_QUESTIONS, GameTerms
 
 
 def _plain(text: str) -> str:
@@ -59,12 +59,12 @@ class GuessBody(BaseModel):
         return self
 
     @property
-    def judgement(self) -> Judgement | None:
+    def judgement(self) -> PersonOrMachine | None:
         """What the machine takes the other for, where it says."""
-        return None if self.human is None or self.confidence is None else Judgement(self.human, self.confidence)
+        return None if self.human is None or self.confidence is None else PersonOrMachine(self.human, self.confidence)
 
 
-def describe(schema: dict[str, Any], terms: Terms) -> dict[str, Any]:
+def describe(schema: dict[str, Any], terms: GameTerms) -> dict[str, Any]:
     """Say in the description of the interface how many texts games have that begin now, and how long they are.
 
     Bodies are read within the bounds of any game; the rules of the one that they are for decide.

@@ -11,19 +11,21 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
 from vivavoce.luna.rules import (
     LEAST_SURE,
+    PLAYED_ON,
     READY_WITHIN,
-    Answered,
-    Asked,
+    TAKEN_OVER,
+    AnswersMove,
     Game,
-    Guessed,
+    GuessMove,
     IllegalMove,
-    Judgement,
     Move,
+    PersonOrMachine,
     Phase,
     Place,
+    QuestionsMove,
+    in_words,
     outcome,
     suggested,
     view,
@@ -193,9 +195,9 @@ def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts 
 def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
     """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
     if phase is Phase.INTERVIEW:
-        return Asked(tuple(fields.values()))
+        return QuestionsMove(tuple(fields.values()))
     if phase is Phase.RESPONSE:
-        return Answered(tuple(fields.values()))
+        return AnswersMove(tuple(fields.values()))
     if game.phase(now) is not Phase.GUESS or not game.awaits(place, now):
         raise IllegalMove("this part of the game is done already")
     guess = number(fields["guess"], "guess")
@@ -205,17 +207,17 @@ def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now
         return None
     if guess is None:
         raise BadInput("Write a guess from 0 to 100.")
-    return Guessed(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
+    return GuessMove(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
 
 
-def _judgement(fields: Mapping[str, str]) -> Judgement:
+def _judgement(fields: Mapping[str, str]) -> PersonOrMachine:
     """Whom a player takes the other for. Who accepts machines is asked; who refuses them knows."""
     if fields["who"] not in WHO:
         raise BadInput("Say whether the other player is a person or a machine.")
     sure = number(fields["sure"], "confidence", least=LEAST_SURE)
     if sure is None:
         raise BadInput("Say how sure you are, from 50 (a coin) to 100 percent.")
-    return Judgement(WHO[fields["who"]], sure)
+    return PersonOrMachine(WHO[fields["who"]], sure)
 
 
 def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:

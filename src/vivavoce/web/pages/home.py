@@ -7,8 +7,7 @@ from math import ceil
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vivavoce.luna.endings import in_words
-from vivavoce.luna.rules import Phase, outcome, view
+from vivavoce.luna.rules import Phase, in_words, outcome, view
 from vivavoce.web.pages import words
 from vivavoce.web.pages.visit import PlayersVisit, Sent
 from vivavoce.web.security.limits import Deed

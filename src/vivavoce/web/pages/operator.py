@@ -18,9 +18,8 @@ from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.luna.asked import asked_questions
-from vivavoce.luna.stats import statistics
-from vivavoce.luna.stats_finding import LunaStatistics
+from vivavoce.luna.question_statistics import asked_questions
+from vivavoce.luna.site_statistics import LunaStatistics, statistics
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from vivavoce.errors import UnknownName
-from vivavoce.luna.flags import ALPHA
+from vivavoce.luna.guessers import ALPHA
 from vivavoce.web.pages.course import picture
 from vivavoce.web.pages.operator import OperatorsVisit
 from vivavoce.web.pages.visit import Sent, Visit

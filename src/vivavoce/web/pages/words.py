@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vivavoce.luna.limits import Terms
 from vivavoce.luna.rules import Phase
+from vivavoce.luna.settings import GameTerms
 
 
-def hints(phase: Phase, terms: Terms) -> tuple[str, ...]:
+def hints(phase: Phase, terms: GameTerms) -> tuple[str, ...]:
     """What to think of in a phase, after silver2016, sections 2.2.1, 2.3.1 and 2.4.
 
     No number is given that could serve as a first guess.
@@ -41,7 +41,7 @@ def hints(phase: Phase, terms: Terms) -> tuple[str, ...]:
     return ()
 
 
-def to_do(phase: Phase, terms: Terms) -> str:
+def to_do(phase: Phase, terms: GameTerms) -> str:
     """What waits for a player whose turn it is."""
     return {
         Phase.INTERVIEW: f"Write your {'question' if terms.questions == 1 else terms.questions_in_words}",
@@ -50,7 +50,7 @@ def to_do(phase: Phase, terms: Terms) -> str:
     }[phase]
 
 
-def their_turn(phase: Phase, terms: Terms) -> str:
+def their_turn(phase: Phase, terms: GameTerms) -> str:
     """What the other player is doing."""
     doing = {
         Phase.INTERVIEW: f"writing {'a question' if terms.questions == 1 else 'questions'}",
@@ -60,7 +60,7 @@ def their_turn(phase: Phase, terms: Terms) -> str:
     return f"The other player is still {doing[phase]}"
 
 
-def meanwhile(phase: Phase, terms: Terms) -> str:
+def meanwhile(phase: Phase, terms: GameTerms) -> str:
     """What has become of the player's own part."""
     alone = terms.questions == 1
     asked = "question is on its way" if alone else "questions are on their way"
@@ -124,5 +124,5 @@ KEPT_BESIDE: Final = (
 KEPT_CUT: Final = "Draft saved, but one of your texts is so long that its end could not be kept."
 
 
-def _several(noun: str, terms: Terms) -> str:
+def _several(noun: str, terms: GameTerms) -> str:
     return noun if terms.questions == 1 else f"{noun}s"

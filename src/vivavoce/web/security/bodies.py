@@ -9,7 +9,7 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import GameTerms
 
 LEAST: Final = 1_000_000
 """Bytes that are always taken, also for games that began when texts were longer."""
@@ -23,10 +23,10 @@ PATIENCE: Final = 15.0
 """Seconds within which a body must have come."""
 
 
-def largest(terms: Terms) -> int:
+def largest(terms: GameTerms) -> int:
     """Bytes of the largest body: a draft, whose texts may be twice as long as in a move.
 
-    >>> largest(Terms()), largest(Terms(10, 20_000))
+    >>> largest(GameTerms()), largest(GameTerms(10, 20_000))
     (1000000, 4850000)
     """
     return max(LEAST, 2 * terms.questions * terms.longest_text * CHARACTER + ROOM)

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.settings import GameTerms
 from vivavoce.web.store.games import get_ready, load
 from vivavoce.web.store.people import Player, is_id
 from vivavoce.web.tables import DRAFTS
@@ -61,7 +61,7 @@ class Drafts:
         return _others((self.newest, *self.others), sent, based_on)
 
 
-def longest(terms: Terms) -> int:
+def longest(terms: GameTerms) -> int:
     """Characters of one field: more than a move takes, for a text may still have to be cut."""
     return 2 * terms.longest_text
 

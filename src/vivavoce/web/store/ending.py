@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
-from vivavoce.luna.rules import PLACES, READY_WITHIN, Ended, Game, IllegalMove, Phase, Place, Reason, take_over
+from vivavoce.luna.rules import PLACES, READY_WITHIN, Game, GameEnding, IllegalMove, Phase, Place, Reason, take_over
 from vivavoce.web.store.games import Loaded, loaded, tell, tell_of_end
 from vivavoce.web.store.locking import changed, lock_players
 from vivavoce.web.store.machines import house_seen
@@ -44,7 +44,7 @@ def end(c: Connection, ending: Ending, now: datetime) -> int:
     return ended
 
 
-def leave(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
+def leave(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """End a game that is locked, with its players, or let a machine take over the seat of who has left."""
     if ended.by is not None and (going_on := take_over(game, ended, now)) and house_seen(c, now) is not None:
         _take_over(c, going_on, ended, ended.by, now)
@@ -63,7 +63,7 @@ def resign(c: Connection, before: Loaded, place: Place, now: datetime) -> None:
     if before.game.phase(now) in (Phase.OVER, Phase.EXPIRED) or before.game.seats[place].taken_over:
         raise IllegalMove("this game has ended")
     lock_players(c, {seat.player for seat in before.game.seats})
-    leave(c, before.game, Ended("resigned", place), now)
+    leave(c, before.game, GameEnding("resigned", place), now)
 
 
 def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> None:
@@ -75,10 +75,10 @@ def end_games_of(c: Connection, player: str, reason: Reason, now: datetime) -> N
         place: Place = 0 if game.seats[0].player == player else 1
         if game.seats[place].taken_over and game.phase(now) is Phase.INTERVIEW:
             continue  # nothing of what goes on is theirs
-        leave(c, game, game.ended(now) or Ended(reason, place), now)
+        leave(c, game, game.ended(now) or GameEnding(reason, place), now)
 
 
-def _take_over(c: Connection, game: Game, ended: Ended, place: Place, now: datetime) -> None:
+def _take_over(c: Connection, game: Game, ended: GameEnding, place: Place, now: datetime) -> None:
     row = {"expires": game.expires, "ending": ended.reason, "ended_by": place}
     c.execute(update(GAMES).where(GAMES.c.id == game.id).values(row))
     seat, other = game.seats[place], game.seats[1 - place]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, and_, func, or_, select
 
-from vivavoce.luna.limits import THESIS
+from vivavoce.luna.settings import THESIS
 from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 

@@ -11,10 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, insert, or_, select, update
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.endings import in_words
-from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.matching import PRESENT, is_here
-from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict
+from vivavoce.luna.rules import PLACES, Game, GameEnding, PersonOrMachine, Place, RatingChange, Seat, in_words
+from vivavoce.luna.settings import THESIS, GameTerms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id
@@ -68,7 +67,7 @@ def begin(
     now: datetime,
     *,
     ready: tuple[bool, bool] = (True, True),
-    terms: Terms = THESIS,
+    terms: GameTerms = THESIS,
     refusing: Collection[str] = (),
 ) -> Game:
     """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
@@ -180,7 +179,7 @@ def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
     verdicts = (_verdict(row), _verdict(other)) if over else None
     terms = _terms(*(row._mapping[name] for name in _TERMS))
     since = row.finished or row.expires - terms.expiry
-    ending = Ended(row.ending, row.ended_by) if row.ending else None
+    ending = GameEnding(row.ending, row.ended_by) if row.ending else None
     game = Game(
         row.id, (_seat(row), _seat(other)), since, verdicts, terms,
         begun=row.begun, closed=row.state == "expired", ending=ending, machines_may_take_over=row.machines_may_take_over,
@@ -189,13 +188,13 @@ def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
 
 
 @cache
-def _terms(questions: int, longest_text: int, days: float) -> Terms:
-    return Terms(questions, longest_text, days)
+def _terms(questions: int, longest_text: int, days: float) -> GameTerms:
+    return GameTerms(questions, longest_text, days)
 
 
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
-    said = None if row.thinks_human is None else Judgement(row.thinks_human, row.confidence)
+    said = None if row.thinks_human is None else PersonOrMachine(row.thinks_human, row.confidence)
     moved = row.guessed or row.answered or row.asked
     known = row.knows_human, row.ready, row.taken_over, moved
     seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, *known)
@@ -214,8 +213,8 @@ def _masked(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return None if texts is None else (HIDDEN,) * len(texts)
 
 
-def _verdict(row: Row[Any]) -> Verdict:
-    return Verdict(row.rating_before, row.rating_after)
+def _verdict(row: Row[Any]) -> RatingChange:
+    return RatingChange(row.rating_before, row.rating_after)
 
 
 def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime, *, words: str = "") -> None:
@@ -231,7 +230,7 @@ def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: dateti
         outbox.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
 
 
-def tell_of_end(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
+def tell_of_end(c: Connection, game: Game, ended: GameEnding, now: datetime) -> None:
     """Tell both players that a game has ended without a result, and why."""
     for place in sorted(PLACES, key=lambda each: game.seats[each].player):
         if game.seats[place].taken_over is None:  # for whoever left, it had ended before

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, and_, or_, select
 
-from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.guessers import flags
 from vivavoce.luna.identification import Identification
-from vivavoce.luna.rate_finding import NamedFlag
+from vivavoce.luna.rate import NamedFlag
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import Judgement
+from vivavoce.luna.rules import PersonOrMachine
 from vivavoce.web.tables import PLAYERS, SEATS
 
 _JUDGE = SEATS.alias("judge")
@@ -59,7 +59,7 @@ def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None
             row.opponent,
             row.player,
             row.human,
-            Judgement(row.thinks_human, row.confidence),
+            PersonOrMachine(row.thinks_human, row.confidence),
         )
         for row in rows
         if row.received_from_human and row.thinks_human is not None and not row.taken_over

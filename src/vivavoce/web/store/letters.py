@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
-from vivavoce.luna.endings import TAKEN_OVER
-from vivavoce.luna.limits import Terms
+from vivavoce.luna.rules import TAKEN_OVER
+from vivavoce.luna.settings import GameTerms
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player
@@ -52,14 +52,14 @@ _RESET: Final = (
 )
 
 
-def letter(occasion: Occasion, game: str, terms: Terms, words: str = "") -> tuple[str, str]:
+def letter(occasion: Occasion, game: str, terms: GameTerms, words: str = "") -> tuple[str, str]:
     """Subject and body.
 
     Parameters
     ----------
     words: why a game has ended without a result.
 
-    >>> letter("turn", "7", Terms())[0]
+    >>> letter("turn", "7", GameTerms())[0]
     'It is your turn'
     """
     subject, sentence = _SAID[occasion]

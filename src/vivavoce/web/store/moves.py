@@ -10,15 +10,15 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from vivavoce.luna.rules import (
-    Answered,
-    Asked,
+    AnswersMove,
     Game,
-    Guessed,
+    GuessMove,
     IllegalMove,
-    Judgement,
     Move,
+    PersonOrMachine,
     Place,
-    Verdict,
+    QuestionsMove,
+    RatingChange,
     conclude,
     is_complete,
     play,
@@ -184,11 +184,11 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
     seat = game.seats[place]
     written: Mapping[str, object]
     match move:
-        case Asked():
+        case QuestionsMove():
             written = {"questions": seat.questions, "asked": at, "ready": seat.ready}
-        case Answered():
+        case AnswersMove():
             written = {"answers": seat.answers, "answered": at}
-        case Guessed():
+        case GuessMove():
             said = seat.judgement
             written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": said and said.human,
                        "confidence": said and said.confidence}  # fmt: skip
@@ -215,7 +215,7 @@ def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str
     return house[0] if answered >= seat.taken_over else seat.player
 
 
-def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[str, object]:
+def _result(game: Game, place: Place, verdict: RatingChange, now: datetime) -> dict[str, object]:
     other = game.seats[1 - place]
     counts = not rates_nobody(game)  # ratings, statistics and flags rest on seats that are finished
     return {
@@ -233,13 +233,13 @@ def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[s
 def as_json(move: Move) -> dict[str, Any]:
     """A move as it is kept."""
     match move:
-        case Asked(questions):
+        case QuestionsMove(questions):
             return {"questions": questions}
-        case Answered(answers):
+        case AnswersMove(answers):
             return {"answers": answers}
-        case Guessed(guess, sliders, None):
+        case GuessMove(guess, sliders, None):
             return {"guess": guess, "sliders": sliders}
-        case Guessed(guess, sliders, Judgement(human, confidence)):
+        case GuessMove(guess, sliders, PersonOrMachine(human, confidence)):
             return {"guess": guess, "sliders": sliders, "human": human, "confidence": confidence}
     raise AssertionError
 
@@ -247,12 +247,12 @@ def as_json(move: Move) -> dict[str, Any]:
 def as_move(kept: dict[str, Any]) -> Move:
     """The move that was kept.
 
-    >>> [as_move(as_json(move)) == move for move in (Guessed(7.0), Guessed(7.0, judgement=Judgement(False, 80.0)))]
+    >>> [as_move(as_json(move)) == move for move in (GuessMove(7.0), GuessMove(7.0, judgement=PersonOrMachine(False, 80.0)))]
     [True, True]
     """
     if "questions" in kept:
-        return Asked(tuple(kept["questions"]))
+        return QuestionsMove(tuple(kept["questions"]))
     if "answers" in kept:
-        return Answered(tuple(kept["answers"]))
-    judgement = Judgement(kept["human"], kept["confidence"]) if "human" in kept else None
-    return Guessed(kept["guess"], tuple(kept["sliders"]), judgement)
+        return AnswersMove(tuple(kept["answers"]))
+    judgement = PersonOrMachine(kept["human"], kept["confidence"]) if "human" in kept else None
+    return GuessMove(kept["guess"], tuple(kept["sliders"]), judgement)

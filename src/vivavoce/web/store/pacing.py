@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from sqlalchemy import Connection, func, literal, select
 
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
+from vivavoce.luna.rules import AnswersMove, Game, GuessMove, Move, QuestionsMove
 from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.tables import GAMES, SEATS
 
@@ -171,18 +171,18 @@ def _began(phase: str, begun: datetime, times: Sequence[datetime | None]) -> dat
 
 def _column(move: Move) -> str:
     match move:
-        case Asked():
+        case QuestionsMove():
             return "asked"
-        case Answered():
+        case AnswersMove():
             return "answered"
-        case Guessed():
+        case GuessMove():
             return "guessed"
 
 
 def _length(move: Move) -> int:
     """As the tables measure it."""
     match move:
-        case Asked(texts) | Answered(texts):
+        case QuestionsMove(texts) | AnswersMove(texts):
             return len(json.dumps(texts))
-        case Guessed():
+        case GuessMove():
             return 0
