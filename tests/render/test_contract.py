@@ -239,7 +239,7 @@ def logs_compared() -> Reported:
     """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
     import asyncio
 
-    from vivavoce.candidates.logged import Logged
+    from vivavoce.candidates.logged import LoggedReplies
     from vivavoce.certificate.comparison.compare import compare
     from vivavoce.certificate.comparison.config import ComparisonConfig
     from vivavoce.formats.logged import Log, LoggedAnswer
@@ -253,7 +253,7 @@ def logs_compared() -> Reported:
 
     logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
     scope, questions = samples_in_common(logs)
-    interviews = [Interview(Logged(one, questions), answers=Reply) for one in logs]
+    interviews = [Interview(LoggedReplies(one, questions), answers=Reply) for one in logs]
     return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
 
 

@@ -83,7 +83,7 @@ def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool 
     Parameters
     ----------
     cell: whether `|` separates several values.
-    literal: whether a text in brackets without quotation marks is meant as it stands.
+    literal: whether an unquoted text in brackets is taken literally.
     bare_list: whether it is a list where it can be read as one, such as [0 1].
 
     Raises `BadInput` for what begins like a list and is none, or might be one.

@@ -55,7 +55,7 @@ def check_questions(questions: Iterable[Question]) -> None:
 
 
 def check_question(question: Question) -> None:
-    """Raises `BadInput` for one question that cannot be asked or scored as it stands.
+    """Raises `BadInput` for a question that cannot be asked or scored.
 
     >>> check_question(Question("a", "2 * 6?", accepted="12"))
     Traceback (most recent call last):
@@ -238,7 +238,7 @@ def _check_scores(question: Question) -> None:
 
 
 def _check_rule(question: Question) -> None:
-    """A rule for whole replies is one, and stands alone."""
+    """A rule for whole replies excludes all other rules."""
     if not question.rule:
         return
     rule_of(question.rule)

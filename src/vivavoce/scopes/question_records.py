@@ -1,4 +1,4 @@
-"""What stands in a file of questions: its records as they are, the names of its columns, and how it was read."""
+"""The raw records of a question file, its column names, and how it was read."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _without_blanks(row: dict[str, str]) -> dict[str, str]:
 
 
 def _filled(names: tuple[str, ...], rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[str, ...]:
-    """The names of columns; that of one without a name only where something stands in it."""
+    """The column names; an unnamed column counts only if it has values."""
     if "" in names and not any("" in row for _, row in rows):
         return tuple(filter(None, names))
     return tuple(dict.fromkeys(names))

@@ -16,8 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from vivavoce.candidates.bots.eliza import Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -130,7 +129,7 @@ def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Ra
 
 def _interviews() -> list[Interview[Prompt, Reply]]:
     said = [RecordedAnswer(line.question, text) for line in LINES for text in (line.bright, line.middling)]
-    candidates = (GibberishControl(), Eliza(Seeded()), EchoControl(said))
+    candidates = (GibberishControl(), Eliza(SeedOptions()), EchoControl(said))
     return [Interview(candidate, answers=Reply) for candidate in candidates]
 
 

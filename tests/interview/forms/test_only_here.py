@@ -11,11 +11,11 @@ import vivavoce
 SOURCE: Final = Path(vivavoce.__file__).parent
 OF_OTHER_THINGS: Final = {
     "candidates/bots/calculator.py": "prompts",
-    "candidates/bots/eliza.py": "prompts",
+    "candidates/bots/chatterbots.py": "prompts",
     "candidates/bots/timekeeper.py": "prompts",
     "candidates/chat/candidate.py": "addresses and error messages",
     "candidates/chat/reply.py": "error messages",
-    "candidates/chat/status.py": "error messages",
+    "candidates/chat/server_errors.py": "error messages",
     "candidates/human/person.py": "names of people",
     "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
     "certificate/history.py": "names of candidates",

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.candidates.bots.eliza import Eliza
-from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.candidates.bots.chatterbots import Eliza, SeedOptions
 from vivavoce.errors import BudgetExhausted, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries, SeriesGame
@@ -49,7 +48,7 @@ _SAID: Final = (
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
     "gibberish": GibberishControl,
-    "chatterbot": lambda: Eliza(Seeded()),
+    "chatterbot": lambda: Eliza(SeedOptions()),
     "echo": lambda: EchoControl(_SAID),
 }
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings import folders
-from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.files import check_replaceable_folder, read_json, replace_folder, write_json
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
@@ -108,12 +107,12 @@ def save_predictor(folder: Path, predictor: Predictor, about: PredictorRecord) -
         predictor.save(new)
         write_json(new / FILE, about.as_json())
 
-    folders.replace_folder(folder, write)
+    replace_folder(folder, write)
 
 
 def check_replaceable(folder: Path) -> None:
     """Raise `BadInput` for a folder in which saving a predictor would delete something else."""
-    folders.check_replaceable(folder, "predictor", _holds_predictor)
+    check_replaceable_folder(folder, "predictor", _holds_predictor)
 
 
 def _holds_predictor(folder: Path) -> bool:

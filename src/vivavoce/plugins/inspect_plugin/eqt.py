@@ -1,4 +1,4 @@
-"""Explain, query, test: a sample is a concept, on which the whole examination is held within the sample."""
+"""Explain, query, test: each sample is a concept and runs its whole examination."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
 
 
-class Sat:
+class EqtExamination:
     """The sittings of one model, concept by concept."""
 
     ended = ""
@@ -75,7 +75,7 @@ def samples(names: Sequence[str], seed: int) -> list[Sample]:
 
 def conclusion() -> Conclusion:
     """Puts the finding on all concepts into the log."""
-    return Conclusion(comprehended.__name__, lambda _, planned: Sat(planned))
+    return Conclusion(comprehended.__name__, lambda _, planned: EqtExamination(planned))
 
 
 @solver
@@ -118,7 +118,7 @@ def comprehension() -> Metric:
     """The figures over all concepts, with intervals that are clustered by concept."""
 
     def reckon(scores: list[SampleScore]) -> Value:
-        sat = Sat()
+        sat = EqtExamination()
         collect(sat, scores)
         try:
             whole = sat.finding().results[0].whole
@@ -130,6 +130,6 @@ def comprehension() -> Metric:
 
 
 def _shown(figures: Figures) -> dict[str, Estimate]:
-    """The figures that are told as scores and metrics."""
+    """The figures reported as scores and metrics."""
     names = ("closed", "open_book", "gap", "partial", "acs", "acs_rescaled", "unreadable")
     return {name: getattr(figures, name) for name in names}

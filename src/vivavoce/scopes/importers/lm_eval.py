@@ -80,7 +80,7 @@ def from_lm_eval(
     Parameters
     ----------
     filter_name: one of its filters, where it has several.
-    shots: worked examples before each question, in place of `num_fewshot`.
+    shots: worked examples before each question; overrides `num_fewshot`.
     revision: the commit of its data set on a hub.
 
     Raises `BadFile` for what cannot be asked or checked here of all rows, with its line and the remedy.
@@ -249,7 +249,7 @@ class _Reader:
 
 
 def _unlettered(text: str, choices: list[str]) -> tuple[str, list[str]]:
-    """A question whose choices are letters, with the texts that stand behind these letters in it as choices."""
+    """A question whose choices are letters, with the texts of these letters as choices."""
     letters = list(ascii_uppercase[: len(choices)])
     if choices != letters:
         return text, choices

@@ -110,7 +110,7 @@ class NamedFiles:
 def cases_of(
     source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
 ) -> Iterator[Case | BadFile]:
-    """The tests that stand there, or in the files that are named there, and a problem in the place of one that is none.
+    """The tests in the value or in the files that it names, with a problem for each invalid one.
 
     Raises `BadFile` for a file that cannot be read.
     """
@@ -133,7 +133,7 @@ def cases_of(
 
 
 def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case:
-    """One test, as it stands there. Raises `BadFile`."""
+    """One test in the format of the file. Raises `BadFile`."""
     check_fields(source, given, FIELDS, REFUSED, where=where)
     options = given.get("options") or {}
     if not isinstance(options, Mapping):

@@ -1,17 +1,70 @@
-"""A chatterbot by patterns, after Weizenbaum's program of 1966 (`weizenbaum1966`), with rules of its own.
+"""Bots that chat without understanding (gibberish, Eliza), and the seeded randomness of all bots.
 
-It looks for the weightiest pattern in the last thing it was told, turns "I" into "you", and hands it back as a question. People
-have felt understood by such a program; an examination of understanding must not be moved.
+Eliza works by patterns, after Weizenbaum's program of 1966 (`weizenbaum1966`), with its own rules. It takes the heaviest
+pattern in the last message, turns "I" into "you", and returns it as a question. People have felt understood by such a program;
+an examination must not.
 """
 
 from __future__ import annotations
 
+import hashlib
+import random
 import re
 from dataclasses import dataclass
 
-from vivavoce.candidates.bots.randomness import Seeded, random_for
 from vivavoce.candidates.options import canonical
 from vivavoce.interview.candidate import Again, Prompt, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class SeedOptions:
+    """Options of a bot that draws at random."""
+
+    seed: int = 0
+
+
+def random_for(bot: str, seed: int, prompt: Prompt) -> random.Random:
+    """A random generator for one bot, seed and prompt.
+
+    >>> random_for("x", 0, Prompt("?")).random() == random_for("x", 0, Prompt("?")).random()
+    True
+    """
+    digest = hashlib.sha256("\n".join((bot, str(seed), prompt.system, prompt.text)).encode("utf-8", "replace")).digest()
+    return random.Random(digest)  # noqa: S311 - nothing here is a secret
+
+
+ONSETS = ("b", "br", "d", "f", "fl", "g", "gl", "h", "k", "kl", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
+VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
+CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
+
+
+class Gibberish:
+    """Answers every prompt with one to three sentences of nonsense."""
+
+    asked_again: Again = "same"
+    """It would say the same."""
+
+    def __init__(self, options: SeedOptions) -> None:
+        self.name = "bot:gibberish" + canonical(options)
+        self._seed = options.seed
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Nonsense that depends only on the prompt and the seed."""
+        rng = random_for("gibberish", self._seed, question)
+        return Reply(" ".join(_sentence(rng) for _ in range(rng.randint(1, 3))))
+
+
+def _sentence(rng: random.Random) -> str:
+    words = [_word(rng) for _ in range(rng.randint(3, 10))]
+    return " ".join(words).capitalize() + rng.choice(".....!?")
+
+
+def _word(rng: random.Random) -> str:
+    syllables = rng.choices((1, 2, 3), weights=(3, 4, 2))[0]
+    return "".join(rng.choice(ONSETS) + rng.choice(VOWELS) + rng.choice(CODAS) for _ in range(syllables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +131,7 @@ class Eliza:
     asked_again: Again = "same"
     """It would say the same."""
 
-    def __init__(self, options: Seeded) -> None:
+    def __init__(self, options: SeedOptions) -> None:
         self.name = "bot:eliza" + canonical(options)
         self._seed = options.seed
 

@@ -1,10 +1,16 @@
-"""What a server's error names as its cause, by its codes and words."""
+"""What a server's errors mean: their cause by codes and words, the remedy, how long to wait, and which parameter it refuses."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Final, Literal, NamedTuple
+
+from vivavoce.candidates.chat.reply import ServerError
+from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, Hearing, ServiceFault, TransportFault
 
 Cause = Literal["", "content", "credit", "key", "model", "permission", "length", "scheme", "address"]
 """What an error names; empty: nothing that is known here."""
@@ -163,3 +169,151 @@ def status_of(codes: Collection[str], message: str) -> int:
     if _LIMITED_IN_WORDS.search(message[:_LOOKED_AT]):
         return LIMITED
     return 400 if cause_of(400, message, codes) else 500
+
+
+REMEDIES: Final[Mapping[Cause, str]] = {
+    "key": "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
+    "model": "there is no such model or address: check both, the address often ends in /v1",
+    "address": "this address takes no questions: it often ends in /v1",
+    "scheme": "this port speaks https: write https:// in the address",
+    "permission": "the key has no permission for it",
+}
+"""What to do about errors that no question can get past."""
+AWAY: Final = frozenset({LIMITED, 502, 503, 529})
+"""Statuses by which the model is not there: too many questions, or no server behind the gateway (529: overloaded). Apart from
+the first that is the server's word alone, and one that lies gains a second try: it may have heard the question."""
+
+NOT_OWN: Final = frozenset({401, 404, 405, LIMITED})
+"""Statuses that are never a bot's own: its key or address is wrong, or it was asked too much at once."""
+
+
+def fault_for(
+    status: int, headers: Mapping[str, str], message: str, *, codes: Collection[str] = (), where: str, answer: str = ""
+) -> TransportFault | CandidateError:
+    """The error for a status of 400 or more, given the server's message and the codes of its error.
+
+    A filter on the prompt is the model's refusal, an outcome. All else says nothing about the candidate: without credit it
+    is `CandidateUnreachable` until it is paid for, with a wrong key, model or address `CandidateMisconfigured`.
+
+    answer: how the server answered, where that is not the status.
+
+    >>> fault_for(429, {"Retry-After": "3"}, "slow down", where="http://localhost/v1").retry_after
+    3.0
+    >>> fault_for(429, {}, "You exceeded your quota", codes=["insufficient_quota"], where="http://localhost/v1")
+    CandidateUnreachable('http://localhost/v1 answers with status 429; the account has no credit left: You exceeded your quota')
+    """
+    answer = answer or f"status {status}"
+    said = f": {message}" if message else ""
+    cause = cause_of(status, message, codes)
+    if cause == "content":
+        return TransportFault(f"refused by a filter on the prompt, {answer}{said}", worth_retrying=False, status=status)
+    if cause == "credit":
+        hearing: Hearing = "turned away" if status == LIMITED else "refused"
+        problem = f"{where} answers with {answer}; the account has no credit left{said}"
+        return CandidateUnreachable(problem, hearing=hearing, by_service=True)
+    if cause in REMEDIES:
+        problem = f"{where} answers with {answer}; {REMEDIES[cause]}{said}"
+        return CandidateMisconfigured(problem, hearing="refused", by_service=True)
+    return ServiceFault(
+        f"{answer}{said}",
+        retry_after=retry_after(headers, datetime.now(UTC)),
+        reached=status not in AWAY,
+        worth_retrying=status in TRANSIENT or status >= 500,
+        hearing="turned away" if status == LIMITED else "heard",
+        status=status,
+    )
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait: `Retry-After-Ms`, or `Retry-After` in seconds or as a date (RFC 9110); None if unsaid or nonsense.
+
+    >>> retry_after({"Retry-After": "Wed, 01 Jan 2025 00:00:30 GMT"}, datetime(2025, 1, 1, tzinfo=UTC))
+    30.0
+    """
+    milliseconds = _seconds(headers.get("Retry-After-Ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    said = headers.get("Retry-After", "")
+    seconds = _seconds(said)
+    if seconds is not None or not said:
+        return seconds
+    try:
+        date = parsedate_to_datetime(said)
+    except (ValueError, OverflowError):
+        return None
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - now).total_seconds())
+
+
+def _seconds(said: str) -> float | None:
+    try:
+        seconds = float(said)
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+STATUSES: Final = frozenset({400, 422})
+"""Statuses by which servers refuse a parameter: of OpenAI's protocol, and of FastAPI's checks."""
+_UNSUPPORTED: Final = frozenset({"unsupported_parameter", "unsupported_value"})
+"""Error codes that say just that (OpenAI)."""
+_SEARCHED: Final = 2_000
+"""Characters of a message; some servers repeat the whole request behind what they say."""
+_REFUSING: Final = re.compile(
+    r"unsupported|unavailable|unrecogni[sz]ed|unknown|unexpected|invalid|deprecated|forbidden|removed|extra_|\berror at\b|fail"
+    r"|n[o']t (?:\w+ )?(?:support|allow|permit|accept|enabl|available|recogni[sz]|implement|compatible|valid|take|find|be)"
+    r"|cannot|must be|should be|expected|only",
+    re.IGNORECASE,
+)
+"""How servers word a refusal."""
+_OTHER_NAMES: Final = {
+    "response_format": r"response[ _]format|json[ _]?schema|structured outputs?|grammar",
+    "logprobs": r"(?:top_)?log_?probs",
+}
+"""Under which other names servers speak of a parameter."""
+_MESSAGES: Final = "messages"
+
+
+def refused(error: ServerError, sent: Collection[str]) -> str:
+    """The parameter among those that were sent which the error says the server does not take; empty if it says no such thing.
+
+    It is the one that `param` names, else the first that the message does. A complaint about the prompt's length is none,
+    although it may name the limit of tokens.
+
+    >>> refused(ServerError("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."), {"max_tokens"})
+    'max_tokens'
+    >>> refused(ServerError("The maximum context length is 4096 tokens, reduce max_tokens"), {"max_tokens"})
+    ''
+    """
+    message = error.message[:_SEARCHED]
+    if TOO_LONG.search(message) or "context_length_exceeded" in error.codes:
+        return ""
+    if error.param:
+        parts = re.split(r"[.\[\]/]", error.param)
+        if parts[0] in (_MESSAGES, "model"):
+            return ""
+        named = next((name for part in parts for name in sent if re.fullmatch(_names(name), part)), "")
+        if named:
+            return named
+    if not (_UNSUPPORTED.intersection(error.codes) or _REFUSING.search(message)):
+        return ""
+    found = {name: _mention(name).search(message) for name in (*sorted(sent), _MESSAGES)}
+    first = min((mention.start(), name) for name, mention in found.items() if mention) if any(found.values()) else (0, "")
+    return "" if first[1] == _MESSAGES else first[1]
+
+
+def _names(name: str) -> str:
+    return _OTHER_NAMES.get(name, re.escape(name))
+
+
+def _mention(name: str) -> re.Pattern[str]:
+    """Where a message speaks of a parameter: one that is a word as well must be in quotes, or be called one."""
+    if "_" in name or name in _OTHER_NAMES:
+        return re.compile(rf"(?<!\w)(?:{_names(name)})(?!\w)", re.IGNORECASE)
+    word = re.escape(name)
+    return re.compile(
+        rf"['\"`]{word}['\"`]"
+        rf"|\b(?:parameters?|fields?|arguments?|options?|unsupported|unknown|invalid|set)(?: value)?(?: for)?:? {word}\b"
+        rf"|(?:^|[.:] ){word} (?:is|are|must|should|cannot|does|has|and)\b|(?:^|[.:] ){word}:",
+        re.IGNORECASE,
+    )
