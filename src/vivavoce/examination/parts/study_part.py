@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, make_dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
@@ -19,9 +19,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 from vivavoce.studies.scope_study import ScopeStudy
 from vivavoce.studies.study import Source, StudyFinding
-
-if TYPE_CHECKING:
-    pass
 
 REPLY_TOKENS: Final = 60
 """Of a typical reply: a guess for the estimate of cost. The same holds for the other numbers of tokens."""
