@@ -21,7 +21,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.steps import Step
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 
 def certified(candidate: Any, **given: Any) -> Certificate:

@@ -329,7 +329,7 @@ async def test_grades_that_do_not_fit_their_terms_are_refused() -> None:
     for terms, columns in (
         (held.terms, other),
         (replace(held.terms, settings={**held.terms.settings, "procedure": "guess"}), grades),
-        (replace(held.terms, examination="certificate of many scopes"), grades),
+        (replace(held.terms, examination="certificates"), grades),
         (replace(held.terms, settings={}), grades),
     ):
         with pytest.raises(BadInput, match=r"do not fit|not computed again"):

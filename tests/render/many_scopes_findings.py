@@ -52,7 +52,7 @@ def three(rule: str = "fdr") -> ManyScopes:
         asked=1210,
         why_not="the budget for money is used up",
         spending=Usage(1000, 200, 0.5),
-        signature=Signature("0.1.0", "certificate of many scopes", "bot:pupil", "three", "cd" * 32, 7, {"delta": 0.05}),
+        signature=Signature("0.1.0", "certificates", "bot:pupil", "three", "cd" * 32, 7, {"delta": 0.05}),
     )
 
 

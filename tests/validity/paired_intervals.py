@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, OverStrata, UnitPosition
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.strata import proportional
+from vivavoce.statistics.stratified import proportional
 
 Bools = NDArray[np.bool_]
 Drawing = Literal["list", "draws", "strata"]

@@ -17,7 +17,7 @@ from vivavoce.interview.steps import NOTHING, Step, kept_steps
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import notes
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 LEVEL: Final = 0.05
 """Error rate of the intervals: one minus their level."""

@@ -113,7 +113,7 @@ class Terms:
     """All that makes an attempt the one that it is: with the same terms an examination goes on, with others it is another."""
 
     examination: str
-    """Which kind: `certificate`, `certificate of many scopes` and so on."""
+    """Which kind: `certificate`, `certificates` and so on."""
     candidate: str
     scopes: tuple[tuple[str, str], ...]
     """Title and digest of each; a digest covers questions, wording and scoring."""

@@ -339,7 +339,7 @@ def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at
     return own_entry(Key(COMMITTER, digest_of(text), draw), topic=ATTEMPTS, question=text, answer=canonical_json(answer), at=at)
 
 
-EVENLY, DEPLOYED = "evenly", "deployment certificate"
+EVENLY, DEPLOYED = "evenly", "deployment-certificate"
 """What terms call a design, and an examination, that draws each question once, whatever its weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)

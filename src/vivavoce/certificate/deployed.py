@@ -37,7 +37,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 
-NAME = "deployment certificate"
+NAME = "deployment-certificate"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.endless import EndlessScope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
-from vivavoce.statistics.strata import proportional
+from vivavoce.statistics.stratified import proportional
 
 
 class Population(Protocol):

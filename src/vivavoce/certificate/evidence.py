@@ -61,9 +61,8 @@ from vivavoce.errors import BadInput
 from vivavoce.scopes.score import check_rule
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
+from vivavoce.statistics.confidence_sequences import mean_below, rate_above, rate_below
 from vivavoce.statistics.leaning import LeaningTest
-from vivavoce.statistics.mean import mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
 
 SHARPEST = 0.001
 """The rate that intervals are sharpest around where no ridiculous limit is set."""

@@ -20,8 +20,8 @@ from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.confidence_sequences import BETS_ON_A_MEAN
 from vivavoce.statistics.covariate import Predictions, ResidualTests, mixed, shares_of
-from vivavoce.statistics.mean import BETS
 
 NOT_ONCE: Final = (
     "bets with a history need questions that are drawn each once, and those of {} are drawn with replacement, since weights or "
@@ -49,7 +49,7 @@ class HistoryTest(SequentialTest):
         super().__init__(criterion, population=len(scores), whole=whole)
         self.predictions = share_predictions(scores)
         grade, means = criterion.passing_grade, means_of_others(scores)
-        above, below = shares_of(grade, BETS, means), shares_of(1 - grade, BETS, 1 - means)
+        above, below = shares_of(grade, BETS_ON_A_MEAN, means), shares_of(1 - grade, BETS_ON_A_MEAN, 1 - means)
         self._residual = ResidualTests(
             [grade, 1 - grade, 1 - grade, grade], [above, below, below, above], population=len(scores)
         )

@@ -29,8 +29,7 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.mean import mean_bounds
-from vivavoce.statistics.rate import rate_below
+from vivavoce.statistics.confidence_sequences import mean_bounds, rate_below
 
 
 @dataclass(frozen=True, slots=True)

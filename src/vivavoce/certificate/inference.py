@@ -35,10 +35,9 @@ from vivavoce.scopes.questions import Unit
 from vivavoce.scopes.score import UnitMean
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, mean_bounds, rate_bounds
 from vivavoce.statistics.exchangeable import change_evidence
-from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
 from vivavoce.statistics.planning import growth_rate, rate_boundary
-from vivavoce.statistics.rate import rate_bounds
 
 T = TypeVar("T", bound=Hashable)
 _MOST_IN_A_BYTE: Final = 256

@@ -35,7 +35,7 @@ from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import UNDER_WAY, ended_by
 from vivavoce.scopes.questions import Question, Unit
 
-NAME = "certificate of many scopes"
+NAME = "certificates"
 IN_FLIGHT = "in_flight"
 """Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
 BLOCKS = "blocks"

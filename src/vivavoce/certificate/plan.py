@@ -15,8 +15,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.mean import mean_above, mean_below
-from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below, rate_above, rate_below
 
 Counts = NDArray[np.int64]
 

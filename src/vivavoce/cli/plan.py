@@ -17,7 +17,7 @@ from vivavoce.cli import options
 from vivavoce.cli.inspect_runs import ENDING, is_task, samples_of_task
 from vivavoce.cli.options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_compare import plan_of_two, planned_draws
+from vivavoce.cli.plan_compare import plan_document, plan_of_two, planned_draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +163,8 @@ def plan(
     if as_json:
         known: dict[str, Any] = {} if size is None else {"scope_size": size}
         known |= {} if pilot is None else {"pilot": pilot.as_json()}
-        _print_json(criterion, delta, boundary, estimates, designs, draws, known)
+        figures = _figures(criterion, delta, boundary, estimates, designs, draws, known)
+        print_json(plan_document("plan", figures, [each.median for each in estimates], given["seed"], given["runs"]))
     else:
         _print(criterion, delta, boundary, estimates, draws)
         _print_known(pilot, size, estimates, draws or 1)
@@ -248,7 +249,7 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
             click.echo(f"Within {count(questions)} questions no pass is possible then.")
 
 
-def _print_json(
+def _figures(
     criterion: Criterion,
     delta: float,
     boundary: Sequence[int],
@@ -256,7 +257,7 @@ def _print_json(
     designs: dict[str, int],
     draws: int | None,
     known: dict[str, Any],
-) -> None:
+) -> dict[str, Any]:
     rows = [
         {
             "score": estimate.score,
@@ -272,15 +273,18 @@ def _print_json(
         for estimate in estimates
     ]
     values: dict[str, Any] = known | ({} if draws is None else {"draws": draws})
-    values |= {
-        "passing_grade": criterion.passing_grade,
-        "ridiculous_limit": criterion.ridiculous_limit,
-        "delta": delta,
-        "attempt_delta": criterion.delta,
-        "questions_with_ridiculous_answers": list(boundary),
-        "forecasts": rows,
-    } | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
-    print_json(values)
+    return (
+        values
+        | {
+            "passing_grade": criterion.passing_grade,
+            "ridiculous_limit": criterion.ridiculous_limit,
+            "delta": delta,
+            "attempt_delta": criterion.delta,
+            "questions_with_ridiculous_answers": list(boundary),
+            "forecasts": rows,
+        }
+        | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
+    )
 
 
 def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:

@@ -241,7 +241,7 @@ def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterato
 
 def _about(records: Iterable[Record], concept: str) -> list[Record]:
     """The records whose topic contains the concept, sorted by topic."""
-    from vivavoce.eqt.questions import level
+    from vivavoce.eqt.record import level
 
     wanted = level(concept).casefold()
     return sorted(

@@ -15,7 +15,7 @@ from vivavoce.certificate.evidence import UnitValues
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.score import UnitMean
-from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.confidence_sequences import mean_above, mean_below
 
 CRITERION = Criterion(0.5, None)
 DRAWS = Draws(2, "share", 0.8)

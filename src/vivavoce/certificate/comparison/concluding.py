@@ -247,7 +247,8 @@ def _whole(needed: Sequence[float], asked: int, population: int | None) -> int |
 def _growth(d: Floats, null: float) -> float:
     """By how much the best bet grows by a unit; 0 where none does."""
     ratio = (1 + d) / (1 + null) - 1
-    return max(0.0, float(np.log1p(ratio[:, None] * FRACTIONS).mean(axis=0).max()))
+    # bet by bet: a table of all bets on all questions would take most of the memory of an examination
+    return max(0.0, *(float(np.log1p(ratio * fraction).mean()) for fraction in FRACTIONS))
 
 
 def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
@@ -256,12 +257,13 @@ def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> 
     Each is a population of its own, see `drawing`.
     """
     categories, every_place = protocol.categories[: low.size], protocol.places
-    listed, names = sorted(set(categories)), np.array(categories)
+    listed = sorted(set(categories))
     if not 2 <= len(listed) <= MOST_CATEGORIES:
         return ()
+    numbers = np.fromiter(map({name: number for number, name in enumerate(listed)}.__getitem__, categories), dtype=np.uint8)
     rows, evidence = [], np.zeros((len(listed), 4))
     for place, name in enumerate(listed):
-        of, means = np.flatnonzero(names == name), protocol.drawing.category(name)
+        of, means = np.flatnonzero(numbers == place), protocol.drawing.category(name)
         places = [every_place[unit] for unit in of]
         least, most = low[None, of], high[None, of]
         tests = DifferenceTests([0.0, 0.0], population=means.population)

@@ -30,9 +30,13 @@ from vivavoce.interview.scope import Scope
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests, difference_bounds
-from vivavoce.statistics.mean import mean_bounds
-from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests, stratified_difference_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
+from vivavoce.statistics.differences import (
+    DifferenceTests,
+    StratifiedDifferenceTests,
+    difference_bounds,
+    stratified_difference_bounds,
+)
 
 ONE_VERDICT: Final = (
     "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "

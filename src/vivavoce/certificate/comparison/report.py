@@ -30,10 +30,9 @@ from vivavoce.formats.wording import (
 )
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
-from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
+from vivavoce.report.cells import Cell, Tone, count_cell, listed, score_cell, signed_cell
 from vivavoce.report.figures import IntervalRow, IntervalRows, Kind
 from vivavoce.report.parts import notes, paragraphs
-from vivavoce.report.wording import listed
 
 MEAN_SCORES: Final = "mean scores"
 MOST_CATEGORIES: Final = 30

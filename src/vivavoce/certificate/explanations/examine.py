@@ -50,8 +50,8 @@ from vivavoce.interview.replies import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit
+from vivavoce.statistics.confidence_sequences import rate_below
 from vivavoce.statistics.planning import rate_boundary
-from vivavoce.statistics.rate import rate_below
 
 
 def report(

@@ -29,7 +29,7 @@ from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.confidence_sequences import mean_bounds
 
 CLOSE = 0.1
 """Scores no further apart than this agree."""

@@ -21,10 +21,10 @@ from vivavoce.formats.wording import (
     Unit,
     at_least,
     at_most,
-    beside,
     clipped,
     count,
     exactly,
+    off_limit,
     percent_interval,
     score,
     score_interval,
@@ -191,12 +191,12 @@ def _with_bound(told: str, bound: Bound | None, sentence: str) -> str:
 
 
 def _between(ends: Interval, limit: float, unit: Unit = "%") -> str:
-    least, most = beside(ends.lower, limit, unit), beside(ends.upper, limit, unit)
+    least, most = off_limit(ends.lower, limit, unit), off_limit(ends.upper, limit, unit)
     return least if least == most else f"between {least} and {most}"
 
 
 def _from_to(ends: Interval, limit: float) -> str:
-    least, most = beside(ends.lower, limit), beside(ends.upper, limit)
+    least, most = off_limit(ends.lower, limit), off_limit(ends.upper, limit)
     return least if least == most else f"{least} to {most}"
 
 

@@ -194,7 +194,7 @@ async def _ask(
 ) -> VaryFinding:
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Usage
-    from vivavoce.studies.variations.asking import expected_questions
+    from vivavoce.studies.variations.varied_question import expected_questions
     from vivavoce.studies.vary import ask
 
     spent = Usage()
@@ -255,8 +255,8 @@ def _tell_estimate(questions: Sequence[VariedQuestion], config: VaryConfig, part
     """Print the expected calls and cost before anything is asked."""
     from vivavoce.formats.wording import count
     from vivavoce.studies.variations import writing
-    from vivavoce.studies.variations.asking import expected_questions, expected_tokens
     from vivavoce.studies.variations.judging import judge_calls
+    from vivavoce.studies.variations.varied_question import expected_questions, expected_tokens
 
     drafts = 0 if parties.writer is None else len(writing.begin(questions, config))
     calls = expected_questions(questions, config) + drafts * config.variants

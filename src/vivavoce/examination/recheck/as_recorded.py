@@ -50,7 +50,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Recorded
     """That the grades on record are not those that the answers have when they are graded again.
 
     before: the grades on record.
-    records: of the copy over which the examination was held again; grades that differ from those before stand there last.
+    records: of the copy over which the examination ran again; grades that differ from those before come last.
     """
     after = read_grades(records, held.terms, held.line)
     if before is not None and after is not None and (problem := unlike(before, after.book)):

@@ -46,14 +46,14 @@ LIMITS: Final = ("questions", "tokens", "money")
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class CertificateRecheck:
     """What it takes to hold an examination again."""
 
     document: Mapping[str, Any]
     transcript: Transcript
     """The copy."""
     terms: Terms
-    """As they stand in the ledger."""
+    """As the ledger has them."""
     scopes: Scopes
     files: Sequence[Path] = ()
     before: RecordedGrades | None = None
@@ -76,7 +76,7 @@ class Again:
 
     @property
     def limit(self) -> int | None:
-        """The most questions, which the ledger does not hold; one that is less than what was asked is none."""
+        """The most questions, which the ledger does not have; a number below those asked is not one."""
         fixed = self.terms.settings.get("questions")
         limit = settings_of(self.document.get("signature")).get("questions") if fixed is None else fixed
         return limit if type(limit) is int and limit >= max(1, self._asked) else None
@@ -92,7 +92,7 @@ class Again:
 
     @property
     def endurance(self) -> Endurance:
-        """What was asked of a candidate that may tire."""
+        """The questions of a candidate that may tire."""
         return Endurance(self.terms.settings.get("at_least"), self.terms.settings.get("spread_hours"))
 
     @property
@@ -124,7 +124,7 @@ class Again:
 
     @property
     def people(self) -> tuple[PersonsGrade, ...]:
-        """What people gave, as it stands on record."""
+        """People's grades, from the record."""
         return () if self.before is None else people_of(self.before, self.transcript.records())
 
     @property
@@ -144,7 +144,7 @@ class Again:
         return None if digest is None else extension_on_record(self.transcript, str(digest))
 
 
-def certificate_again(again: Again) -> dict[str, Any]:
+def certificate_again(again: CertificateRecheck) -> dict[str, Any]:
     """The certificate that the record gives, as JSON values.
 
     Raises `BadInput` for a scope that is not at hand, `CannotBeRechecked`, and `NotOnRecord` where the record lacks what the
@@ -164,7 +164,7 @@ def certificate_again(again: Again) -> dict[str, Any]:
 
 
 def _naming(document: Mapping[str, Any]) -> Naming:
-    """What readers are told, by the document: no record holds it. None of it where it could not have been given."""
+    """Display names from the document, since no record has them; none if they could not have been given."""
     figures = figures_of(document)
     parts = figures.get("scopes")
     titled = [figures, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
@@ -181,7 +181,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in figures and str(figures.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> ClaimFinding:
+async def _held_again(again: CertificateRecheck) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
     if examination not in CERTIFICATES:
         raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
@@ -194,7 +194,7 @@ async def _held_again(again: Again) -> ClaimFinding:
     return found
 
 
-def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
+def _composition(again: CertificateRecheck, scopes: Sequence[Any]) -> Composition:
     """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
     settings = again.terms.settings
     grading: Grading = ByRule(settings["unreadable"])

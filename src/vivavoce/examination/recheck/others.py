@@ -66,7 +66,7 @@ def graders_again(
     """Who graded, by the terms in the ledger.
 
     interview: reads the record of a judge of that name.
-    people: what people gave, as it stands on record.
+    people: their grades, from the record.
     revealed: whether the record tells which answers people graded besides a judge.
 
     Raises `CannotBeRechecked`, and `NotAtHand` for a rubric that was not given.

@@ -48,14 +48,14 @@ def kind_of(document: Mapping[str, Any]) -> What | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainSideBySide:
+class ComparisonRecheck:
     """What it takes to hold it again."""
 
     document: Mapping[str, Any]
     transcripts: Sequence[Transcript]
     """Copies: one for each candidate in the order of the document, or one for all."""
     held: RecordedAttempt
-    """As it stands in the ledger."""
+    """As the ledger has it."""
     scopes: Scopes
     files: Sequence[Path] = ()
 

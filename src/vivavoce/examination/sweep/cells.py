@@ -42,7 +42,7 @@ class Task:
     share: int = 1
     """Of a comparison: how many share delta."""
     again: bool = False
-    """Whether another attempt is begun."""
+    """Whether another attempt starts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from vivavoce.statistics.planning import rate_boundary
 FEW: Final = 60
 """Questions that a verdict on the score alone takes, about, at the level of a table."""
 PAIRED: Final = 300
-"""Questions until candidates are told apart, about."""
+"""Questions until a difference is significant, roughly."""
 
 
 def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:

@@ -24,7 +24,7 @@ class SweptScope:
 
     name: str
     title: str
-    """As readers are told it."""
+    """Display name."""
     size: int | None
     """Its questions; None: endless."""
     digest: str
@@ -52,14 +52,14 @@ class CellResult:
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResults:
     """All that was found, by places of candidates and scopes."""
 
     plan: SweepPlan
     names: tuple[str, ...]
     """Of the candidates, as on record."""
     called: tuple[str, ...]
-    """As readers are told them."""
+    """Display names."""
     scopes: tuple[SweptScope, ...]
     cells: tuple[Cell, ...]
     """All that were to be examined."""
@@ -107,7 +107,7 @@ class Swept:
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
-        """What was found in rooms."""
+        """Findings of rooms."""
         return tuple(one for one in self.outcomes if one.cell.kind == "room")
 
     @property

@@ -65,7 +65,7 @@ class Terms:
         return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [_scope(self)]), self.delta)
 
 
-class InOrder:
+class OrderedExamination:
     """A run that is given answers in any order, and takes each only when all that were drawn before it are taken.
 
     So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
@@ -129,7 +129,7 @@ def _input(prompt: Prompt) -> str | list[ChatMessage]:
 
 def conclusion(terms: Terms) -> Conclusion:
     """Stops the samples once the answers in drawn order are sufficient evidence."""
-    return Conclusion(graded.__name__, lambda candidate, _: InOrder(terms, candidate))
+    return Conclusion(graded.__name__, lambda candidate, _: OrderedExamination(terms, candidate))
 
 
 @scorer(metrics=[])
@@ -157,7 +157,7 @@ def certified(terms: dict[str, Any]) -> Metric:
     given = Terms(**terms)
 
     def replay(scores: list[SampleScore]) -> Value:
-        in_order = InOrder(given)
+        in_order = OrderedExamination(given)
         collect(in_order, scores)
         found = in_order.finding()
         told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
@@ -174,7 +174,7 @@ def certified(terms: dict[str, Any]) -> Metric:
 
 
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
-    """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
+    """The answer, or its absence if a limit of Inspect ended the sample first."""
     if not output.choices:
         reason = as_unicode(output.error or "the sample ended without an answer")
         return NoAnswer(reason, by_service=bool(output.error))
