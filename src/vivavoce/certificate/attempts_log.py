@@ -1,12 +1,12 @@
 """The log of attempts in the transcript: an attempt is written there before its first question, and its outcome at its end.
 
-Its records are ordinary ones, chained to all others, under a candidate's name that is nobody's. The n-th attempt of a candidate
+Its records are ordinary ones, chained to all others, under a reserved candidate name. The n-th attempt of a candidate
 is the n-th draw of one question, so of two processes that begin at once one record stands, and the other process sees it.
 
-Take a candidate that answers at random. Whoever has its answers on record can make a list of the questions that it missed, and
-of those alone hold another examination: the answers on record are all wrong, whatever the candidate's probabilities are. So an
-attempt begins, question by question, at the first draw that nothing on record stands at. Then, when its terms are settled,
-none of the answers that it will rest on has been given, and the proofs in `attempts`, `evidence` and `draws.claim` hold.
+Take a candidate that answers at random. An examiner with its recorded answers can list the questions that it missed, and
+examine it on those alone: all recorded answers are wrong, whatever the candidate's probabilities are. So an attempt takes, for
+each question, the first draw that is not on record. Then none of its answers has been given when its terms are settled, and
+the proofs in `attempts`, `evidence` and `draws.claim` hold.
 
 Two kinds of attempts may have answers that are on record:
 
@@ -244,7 +244,7 @@ async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book
 
 
 def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
-    """The signature with the attempt, and with the seed as far as it may be told."""
+    """The signature with the attempt, and with the seed if it may be revealed."""
     told = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
@@ -343,7 +343,7 @@ EVENLY, DEPLOYED = "evenly", "deployment-certificate"
 """What terms call a design, and an examination, that draws each question once, whatever its weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)
-"""Who is told, before anything is asked, that answers on record are asked for again; None: nobody."""
+"""Called before the first question if recorded answers are asked for again; None: no notice."""
 
 
 @dataclass(frozen=True, slots=True)

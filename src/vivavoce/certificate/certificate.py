@@ -114,13 +114,13 @@ class Certificate(ClaimFinding):
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     history: HistoryUse | None = None
-    """What was known of the questions beforehand, and what became of it; None: nothing."""
+    """What was known of the questions beforehand, and how much it helped; None: nothing."""
     ended: Ended | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
-    """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""
+    """Display name of the candidate; empty: `candidate`."""
     title: str = ""
-    """The same for `scope`."""
+    """Display title of the scope; empty: `scope`."""
     draws: RepeatedAnswers | None = None
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
@@ -150,7 +150,7 @@ class Certificate(ClaimFinding):
         return self.signature.scope_digest
 
     def named(self, name: str, title: Callable[[str], str]) -> Self:
-        """The same as readers are to be told it: with this name of the candidate, and the title of a scope."""
+        """The certificate with a display name of the candidate, and a display title of its scope."""
         return replace(self, name=name, title=title(self.scope))
 
     def by_extended_list(self, extended: ExtendedList) -> Self:
@@ -159,17 +159,17 @@ class Certificate(ClaimFinding):
 
     @property
     def called(self) -> str:
-        """The candidate, as readers are told it."""
+        """The display name of the candidate."""
         return self.name or self.candidate
 
     @property
     def titled(self) -> str:
-        """The scope, as readers are told it."""
+        """The display title of the scope."""
         return self.title or brief(self.scope)
 
     @property
     def delta(self) -> float:
-        """What this attempt may err; the criterion's delta is that of all attempts together."""
+        """This attempt's share of delta; the criterion's delta covers all attempts together."""
         return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     @property
@@ -324,7 +324,7 @@ class Certificate(ClaimFinding):
         return unread_replies(title, [*map(ShownAnswer, self.unread)], remedies)
 
     def _numbers(self) -> Table:
-        """What was found, beside what was required."""
+        """The measured numbers and the requirements."""
         what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(
             of.mean_score(self, self.criterion, what),

@@ -86,7 +86,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How questions are drawn, who grades, and how one looks. What does not go together is in `features.REFUSED`.
+    """How questions are drawn, who grades, and when the evidence is tested. `features` refuses combinations that do not work.
 
     >>> Composition("strata").population(ListedScope("two", (Question("1", "1?", accepted=("1",), category="a"), Question(
     ...     "2", "2?", accepted=("2",), category="b")))).population
@@ -101,7 +101,7 @@ class Composition:
     correction: Correction = _CLAIM.correction
     """Of several scopes what delta bounds, see `claim.MultipleTest`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
-    """What is asked of a candidate that may tire."""
+    """How long a candidate that may tire is examined."""
     draws: Draws | None = None
     """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
     history: History | None = None
@@ -267,7 +267,7 @@ async def certify(
     scope: one, of several each for a verdict of its own, or `deployed.deployment_of` one, for two verdicts on the same answers:
         on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
-    composition: how questions are drawn, who grades, and how one looks; as the scope draws and grades, after every answer.
+    composition: how questions are drawn, who grades, and when to test; as the scope draws and grades, after every answer.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
         question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws
         depends on the seed and on that scope, not on the others.
@@ -282,8 +282,8 @@ async def certify(
     An answer that waits for a person's grade ends the evidence there; the same call with more grades resumes from the record.
     When all of a finite scope has been asked the verdict is exact.
 
-    Raises what the interview raises; what was answered before is on record, and the same call goes on from there. Raises
-    `BadInput` for what does not go together (`features.REFUSED`), and `OtherTerms` where the transcript holds an examination of
+    Raises what the interview raises; earlier answers are on record, and the same call resumes from them. Raises
+    `BadInput` for what does not go together (`features`), and `OtherTerms` where the transcript holds an examination of
     this candidate on this scope that is not the same.
 
     >>> import asyncio
@@ -302,9 +302,9 @@ async def certify(
         apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
         await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
-    course = await composition.grading.course(begun, target_of(begun))
-    await _carry_out(begun, course, topic=answers_topic(begun.scope.name))
-    found = await course.finish()
+    procedure = await composition.grading.procedure(begun, target_of(begun))
+    await _carry_out(begun, procedure, topic=answers_topic(begun.scope.name))
+    found = await procedure.finish()
     if composition.extension is None or not isinstance(found, Certificate):
         return found
     return found.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
@@ -357,14 +357,14 @@ async def begun_examination(
     return StartedExamination(interview, scopes, populations, criterion, terms, attempt)
 
 
-async def _carry_out(begun: StartedExamination, course: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
-    """Ask until the course is at its end, or nothing is left to ask; `steady`: answers decide what is drawn."""
+async def _carry_out(begun: StartedExamination, procedure: ExaminationProcedure, *, topic: str, steady: bool = False) -> None:
+    """Ask until the procedure has ended, or no question is left; `steady`: answers decide what is drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
-    interview.results.mark_by(course.rows)
+    interview.results.mark_by(procedure.rows)
     asked = interview.ask_in_order(
-        course.prompts(),
+        procedure.prompts(),
         topic=topic,
         times=times,
         all_wanted=terms.procedure == "fixed",
@@ -374,11 +374,11 @@ async def _carry_out(begun: StartedExamination, course: ExaminationProcedure, *,
     check = DeclarationCheck(interview, topic, begun.first_draw)
     async with (
         aclosing(check.heard(asked)) as answers,
-        aclosing(course.graded(answers)) as graded,
+        aclosing(procedure.graded(answers)) as graded,
     ):
         async for one in graded:
-            over = await course.take(one)
-            stands(course.so_far)
+            over = await procedure.take(one)
+            stands(procedure.so_far)
             if over:
                 break
     await check.finish()

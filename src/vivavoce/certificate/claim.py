@@ -13,7 +13,7 @@ delta, since J nulls are true in all and each is wrongly rejected with probabili
 When a verdict stands. Under e-BH its evidence must reach J / (k delta) where k verdicts of its kind are given together, from
 1/delta to J/delta; which k it will be is not known while others are being asked. But once k scopes have reached it *now*, they
 are asked no more: their evidence stays as it is, so these k remain on the list together, whatever becomes of the others, which
-can only lower the threshold. Hence what stands is final, and equals e-BH on the evidence at the end.
+can only lower the threshold. So the verdicts are final, and equals e-BH on the evidence at the end.
 
 Whose turn. Evidence that is not asked for stays as it is, and any order of asking that looks at the past alone keeps every
 e-process one (scopes draw independently of each other). So the order is a matter of thrift: the scope without a verdict that
@@ -51,7 +51,7 @@ from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family
 
 _USUAL: Final = ClaimConfig()
 _WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", "decided_by")
-"""Of an answer as JSON what is left out where it is empty."""
+"""Keys of an answer's JSON that are left out if empty."""
 
 
 class Verdict(StrEnum):
@@ -130,7 +130,7 @@ class GradedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """What was found in one stratum of the scope."""
+    """The result in one stratum of the scope."""
 
     name: str
     mass: float
@@ -165,7 +165,7 @@ def brief(scope: str) -> str:
 
 
 def answers_topic(scope: str) -> str:
-    """Where the answers of a scope's certificate stand in a transcript."""
+    """The topic of the answers to a scope in a transcript."""
     return f"certificate/{brief(scope)}"
 
 

@@ -97,7 +97,7 @@ class ClaimFinding(Reported):
 
         @property
         def criterion(self) -> Criterion:
-            """As it was asked for: its delta is that of all claims and all attempts together."""
+            """The requested criterion: its delta covers all claims and all attempts together."""
             ...
 
         @property
@@ -126,7 +126,7 @@ class ClaimFinding(Reported):
             ...
 
         def named(self, name: str, title: Callable[[str], str]) -> Self:
-            """The same as readers are to be told it: with this name of the candidate, and the titles of scopes."""
+            """The finding with a display name of the candidate, and display titles of its scopes."""
             ...
 
     @property
@@ -151,7 +151,7 @@ class ClaimFinding(Reported):
 
 
 def counted(claim: ClaimResult) -> dict[str, Any]:
-    """What was counted on a claim, as JSON values."""
+    """The counts of a claim as JSON values."""
     score, rate = claim.score.interval, claim.ridiculous.interval
 
     return {
@@ -175,7 +175,7 @@ Found = TypeVar("Found", bound=ClaimFinding)
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How readers are told of a candidate and its scopes. Raises `BadInput` for names that cannot be shown.
+    """Display names of a candidate and its scopes. Raises `BadInput` for names that cannot be shown.
 
     >>> Naming("Support bot", {"file:support.csv": "Support questions"}).title("file:/home/me/support.csv#billing")
     'Support questions: billing'
@@ -205,7 +205,7 @@ class Naming:
 
 
 def names_of(**shown: str) -> dict[str, str]:
-    """What readers are told in place of the names on record, as JSON values; nothing where it is these."""
+    """Display names as JSON values; empty ones are left out."""
     return {what: told for what, told in shown.items() if told}
 
 
@@ -228,7 +228,7 @@ class ScopeResult:
     score: Estimate
     """Mean score; interval at level 1 - delta / J, so that all J hold at once with probability 1 - delta."""
     ridiculous: Estimate
-    """Rate of ridiculous answers, likewise."""
+    """Rate of ridiculous answers, with an interval at the same level."""
     ridiculous_count: int
     replies: ReplyCounts
     log_e_understands: float
@@ -254,7 +254,7 @@ class ScopeResult:
 
     @property
     def titled(self) -> str:
-        """The scope, as readers are told it."""
+        """The display title of the scope."""
         return self.title or brief(self.scope)
 
     @property

@@ -40,7 +40,7 @@ class Population(Protocol):
 
     @property
     def name(self) -> str | None:
-        """In the terms of an attempt; None for that of the scope itself."""
+        """The name in the terms of an attempt; None for the scope's own way of drawing."""
         ...
 
     @property
@@ -85,7 +85,7 @@ class AsDrawn:
 
     @property
     def settings(self) -> dict[str, object]:
-        """Nothing beside the scope's own."""
+        """No settings besides the scope's own."""
         return {}
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
@@ -354,7 +354,7 @@ class Endurance:
 
     @property
     def settings(self) -> dict[str, object]:
-        """For a finding's signature: what was asked for."""
+        """The requested settings, for the signature of a finding."""
         given = {"at_least": self.at_least, "spread_hours": self.spread_hours}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -1,6 +1,6 @@
 """Which parts of a certificate do not go together, each with the reason: the only place that refuses a combination.
 
-What is not refused here is sound; the proof stands with the inference or the course that does it:
+What is not refused here is sound; the proof stands with the inference or the procedure that does it:
 
 - any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence`, `stratified`,
   `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`

@@ -251,7 +251,7 @@ def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradeb
 
 @dataclass(frozen=True, slots=True)
 class RecordedGrades:
-    """The grades of an attempt as they stand on record."""
+    """The grades of an attempt, as recorded."""
 
     record: Record
     book: Gradebook

@@ -2,7 +2,7 @@
 
 The scope's own rule (`ByRule`), a judge, people, or people with a judge's grades as predictions of theirs
 (`graders.graders.Graders`), or audited procedures that answer for the candidate (`explanations.examine.Procedures`). A grade
-may be an interval wherever a reply could not be read (`interview.scope.Grade`).
+may be an interval if a reply could not be read (`interview.scope.Grade`).
 
 The questions are drawn by a random stream of their own. An examination draws from the seed of its attempt alone, so trying
 neither tells which questions it will ask nor changes them.
@@ -68,15 +68,15 @@ class Grading(Protocol):
         ...
 
     async def prepare(self) -> None:
-        """Refuse what would fail later, before an attempt is begun."""
+        """Refuse what would fail later, before an attempt begins."""
         ...
 
     def marker(self, scope: Scope[Question]) -> Marking:
         """Has answers to questions of this scope graded one by one, as several scopes need it."""
         ...
 
-    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
-        """The course of an examination that is graded so."""
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+        """The procedure of an examination with this grading."""
         ...
 
 
@@ -110,7 +110,7 @@ class ByRule:
         return {"unreadable": self.unreadable}
 
     def settings(self, scope: object) -> dict[str, Any]:
-        """Nothing beside the scope's own."""
+        """No settings besides the scope's own."""
         return {}
 
     async def prepare(self) -> None:
@@ -120,7 +120,7 @@ class ByRule:
         """The rule of this scope."""
         return RuleMarker(scope)
 
-    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """The answers as they come."""
         return RuleGradedProcedure(begun, target)
 

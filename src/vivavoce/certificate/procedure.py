@@ -1,6 +1,6 @@
 """The procedure of an examination: from an attempt on record to answers, their grades and a finding.
 
-`certify.certify` asks; what is asked, how answers become grades, and when that is enough, is the course's.
+`certify.certify` asks the questions. The procedure chooses them, grades the answers, and says when there are enough.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class StartedExamination:
     populations: tuple[Population, ...]
     """How each of them is drawn."""
     criterion: Criterion
-    """As it was asked for; its delta is that of all attempts."""
+    """The requested criterion; its delta covers all attempts."""
     terms: Terms
     attempt: Attempt
 
@@ -57,17 +57,17 @@ class StartedExamination:
 
     @property
     def own(self) -> Criterion:
-        """With the error that this attempt may make."""
+        """The criterion with this attempt's share of delta."""
         return within(self.criterion, self.attempt)
 
     @property
     def seed(self) -> int:
-        """Of the order in which questions are drawn."""
+        """The seed of the order in which questions are drawn."""
         return self.attempt.seed.number
 
     @property
     def first_draw(self) -> int:
-        """Of each question."""
+        """The first draw of each question."""
         return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
 
     def draw(self) -> Iterator[Unit]:
@@ -101,7 +101,7 @@ class Target(Protocol):
         ...
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> object:
-        """Take an answer that somebody else graded."""
+        """Take an answer with a grade from another grader."""
         ...
 
     def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
@@ -146,7 +146,7 @@ class OneRun(Run):
 
 
 class ExaminationProcedure(Protocol):
-    """What `certify` needs of the course of an examination."""
+    """What `certify` needs of the procedure of an examination."""
 
     def prompts(self) -> Iterator[Prompt]:
         """What to ask, as long as that may matter."""
@@ -165,7 +165,7 @@ class ExaminationProcedure(Protocol):
         ...
 
     def so_far(self) -> ClaimFinding | None:
-        """What would be found if nothing more came; None where that cannot be told before the end."""
+        """The finding if no further answer came; None if it is unknown before the end."""
         ...
 
     async def finish(self) -> ClaimFinding:
@@ -199,7 +199,7 @@ class RuleGradedProcedure:
         return self._target.over
 
     def so_far(self) -> Certificate | None:
-        """The first verdict's, where one looks after every answer."""
+        """The evidence for the first verdict, if it is tested after every answer."""
         if self._begun.terms.procedure == "fixed":
             return None
         begun, interview = self._begun, self._begun.interview

@@ -84,21 +84,21 @@ class Terms:
 
     procedure: Procedure = "sequential"
     limit: int | None = None
-    """The most questions (sequential), or their number (fixed); a unit that would exceed it is not begun."""
+    """The most questions (sequential), or their number (fixed); a unit that would exceed it is not asked."""
     unreadable: Unreadable = "interval"
     """What a reply is worth that cannot be read: anything (see `evidence`), or nothing."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
-    """What is asked of a candidate that may tire."""
+    """How long a candidate that may tire is examined."""
     design: Mapping[str, object] = field(default_factory=dict)
     """How questions are drawn, for the signature."""
     graded: Mapping[str, object] = field(default_factory=dict)
-    """Who grades, where it is not the scope's own rule, for the signature of what is found."""
+    """Who grades, if not the scope's own rule, for the signature of the finding."""
     judged: bool = False
     """Whether a judge's words are what cannot be read."""
     ruled: bool = False
     """Whether the scope's own rule grades some of the questions all the same."""
     draws: Draws | None = None
-    """How often each question of a unit stands there, to be answered afresh, and what is claimed of that."""
+    """How often each question is answered, and the claim about these answers."""
     rows: bool = False
     """Whether a file of results is wanted, with a row for each answer."""
 
@@ -171,7 +171,7 @@ class Tally:
 class Run:
     """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
 
-    inference: what the grades show, by how questions are drawn and how one looks.
+    inference: what the grades show, for the design and the times of testing.
     """
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
@@ -237,7 +237,7 @@ class Run:
         return unknowable(answer) or self._scope.grade(self._waiting[0][len(self._grades)], answer)
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
-        """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
+        """Take an answer with a grade from another grader, to the oldest question that waits for one; the verdict after it."""
         grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
         self._answers += 1

@@ -279,7 +279,7 @@ def _numbered(texts: Sequence[str]) -> str:
 
 
 def _cut(text: str) -> str:
-    """The beginning and, since conclusions stand there, the end of a long text."""
+    """The beginning of a long text and its end, which has the conclusion."""
     half = _CHARACTERS // 2
     return text if len(text) <= _CHARACTERS else f"{text[:half]}\n[...]\n{text[-half:]}"
 
@@ -338,7 +338,7 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
 def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:
     """The marks of a unit with its grades, of which the last ones may be missing.
 
-    draws: how often each question of a unit stands there.
+    draws: how often each question of a unit is repeated.
     """
     marks = [mark_of(*pair, scope=scope) for pair in zip(unit, grades, strict=False)]
     return marks if draws is None else of_draws(marks, len(draws.questions_of(unit)), draws.number)

@@ -250,7 +250,7 @@ class Procedures:
         """The rule of the scope."""
         return RuleMarker(scope)
 
-    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Ask for procedures, audit them, and let those that are accepted answer."""
         elicitation = _Elicitation(begun.interview, begun.scope, begun.own, self, begun.seed)
         for given in self.given:

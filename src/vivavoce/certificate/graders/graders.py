@@ -463,7 +463,7 @@ class Graders:
         """Has answers to questions of this scope graded."""
         return Marker(scope, self)
 
-    async def course(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
+    async def procedure(self, begun: StartedExamination, target: Target) -> ExaminationProcedure:
         """Answers that these graders grade."""
         if not self.both:
             return GradedProcedure(begun, self, Annotation(begun, self, target))
