@@ -222,7 +222,7 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     ended = viva("examine", "uci:stockfish?nodes=200", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0, ended.err
     found = told(tmp_path / "out")
-    assert found["candidate"].startswith("uci:stockfish?nodes=200")
+    assert found["candidates"][0].startswith("uci:stockfish?nodes=200")
     assert [card["room"] for card in found["cards"]] == ["chess"]
     assert "What may Stockfish" in (tmp_path / "out" / "dossier.html").read_text()
     assert_rechecked(viva)

@@ -20,7 +20,7 @@ from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.reading import read
-from vivavoce.luna.prompts import answer_prompt
+from vivavoce.luna.messages import answer_prompt
 
 EXAMPLE = "import re\n\n\ndef covers(q):\n    return False\n\n\ndef answer(q):\n    return 0"
 QUESTIONS = SeveralQuestions(5, longest=5_000)

@@ -18,7 +18,7 @@ from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.progress import Progress
 
 TERMS: Final = 1
-"""Version of what a person agrees to before the first question; it stands in every reply."""
+"""Version of the terms that a person accepts before the first question; every reply records it."""
 _ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 

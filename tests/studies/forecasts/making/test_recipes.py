@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.laws import law_named
+from vivavoce.laws.law import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.recipes import (
     COMPOSED_LAWS,

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.laws import law_named
+from vivavoce.laws.law import law_named
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.series import Template, read_templates, series, split_values
 from vivavoce.studies.forecasting.tuples import read_tuples, write_tuples
