@@ -102,7 +102,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
     assert ended.code == 0
     cards = {card["room"]: card for card in told(tmp_path / "out")["cards"]}
     assert cards["eqt"]["figures"][0]["name"] == "right without its explanation"
-    assert cards["eqt"]["details"]["figures"]["results"][0]["set_up"]["questions"] == 3
+    assert cards["eqt"]["details"]["figures"]["results"][0]["config"]["questions"] == 3
     assert "“Does it understand what it was asked about?” (not examined)" in ended.out
     assert_rechecked(viva)
 

@@ -49,7 +49,7 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
         bert.fit([], rng=rng)
     with pytest.raises(BadInput, match="members is 0"):
         BertConfig(members=0)
-    with pytest.raises(BadInput, match="which causal model"):
+    with pytest.raises(BadInput, match="no causal model is named"):
         causal.fit([PAIR], rng=rng)
     with pytest.raises(BadInput, match="rank is 0"):
         CausalConfig(rank=0)

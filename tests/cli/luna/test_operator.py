@@ -219,7 +219,7 @@ def test_a_backup_is_whole_while_the_site_writes(
     assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
     found = json.loads(ran(stats, "--database", copy, "--json").stdout)
     assert (found["figures"]["players"]["guest"], found["figures"]["games_finished"]) == (1, 2)
-    assert "the file exists" in str(ran(backup, "--database", database, copy, code=1).exception)
+    assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
 
 
 def test_what_cannot_be_backed_up(tmp_path: Path) -> None:

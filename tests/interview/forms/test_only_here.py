@@ -22,7 +22,8 @@ OF_OTHER_THINGS: Final = {
     "studies/variations/writing.py": "files that people have edited",
     "luna/players.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
-    "eqt/extraction.py": "the name of a concept in a reply without a form",
+    "eqt/concept_extraction.py": "the name of a concept in a reply without a form",
+    "eqt/pipeline.py": "options that name positions",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",
     "interview/replies.py": "the marks of thoughts, before anything is read",
 }

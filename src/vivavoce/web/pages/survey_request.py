@@ -129,7 +129,7 @@ def survey_cookie(visit: Visit, slug: str, *, preview: bool = False) -> Cookie:
 def where(progress: RespondentProgress) -> str:
     """The page of the current step.
 
-    >>> where(RespondentProgress(Step.AFTER, 3))
+    >>> where(RespondentProgress(SurveyStep.AFTER, 3))
     'pairs/3/after'
     """
     match progress.step:
