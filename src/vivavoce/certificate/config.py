@@ -22,7 +22,7 @@ DrawsClaim = Literal["mean", "all-right", "share", "vote"]
 """Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`draws.claim`)."""
 Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
-DRAWS: Final = "Have each question answered afresh N times: the claim is about probabilities, and draws are with replacement."
+DRAWS: Final = "Ask each question afresh N times, drawn with replacement (tests the model)."
 
 PASSING_GRADE: Final = 0.7
 USUAL_LIMIT: Final = 0.01
@@ -53,12 +53,8 @@ class PopulationConfig:
     strata: Literal["category"] | None = setting(
         None, "Stratify: ask the categories of the scope in proportion to their share, and report each."
     )
-    importance_weighting: bool = setting(
-        False, "Draw the questions of a file evenly, each once, and count their answers by weight (importance weighting)."
-    )
-    deployed: bool = setting(
-        False, "Give a second verdict, on the scope as people will use it, by the weights of its questions."
-    )
+    importance_weighting: bool = setting(False, "Draw the questions of a file evenly and weight their answers.")
+    deployed: bool = setting(False, "Also give a verdict on the scope as people will use it.")
     draws: Answers | None = setting(None, DRAWS)
     seed: Seed | None = setting(
         None,
@@ -82,26 +78,24 @@ class GradingConfig:
     zero_is_ridiculous: bool = setting(False, "Count every score of 0 as ridiculous, as the paper does.")
     also_ridiculous: Path | None = setting(
         None,
-        "Further ridiculous answers, listed after answers were seen; with --new-attempt, on questions drawn from now on.",
+        "Further ridiculous answers, for a new attempt on new questions.",
         metavar="FILE",
     )
     unreadable: Unreadable = setting(
         "interval",
-        "A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",
+        "Count unparsed replies against either verdict (interval), or as wrong.",
     )
-    judge: str | None = setting(
-        None, "Another candidate grades answers by a rubric, as no rule can (LLM as a judge).", metavar="CANDIDATE"
-    )
+    judge: str | None = setting(None, "Model that grades answers by a rubric (LLM as a judge).", metavar="CANDIDATE")
     rubric: str | None = setting(
         None,
-        "Rubric: what earns how many of 10 points; a question's own rubric takes precedence.",
+        "What earns how many of 10 points; a question's own rubric comes first.",
         metavar="FILE|TEXT",
     )
     judge_samples: Annotated[int, Within(1, MOST_SAMPLES)] | None = setting(
         None, f"Judgements of each answer; {SAMPLES} if not given."
     )
     grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, ridiculous.", metavar="FILE")
-    sheet: Path | None = setting(None, "Write a new sheet of the answers that wait for people's grades.", metavar="FILE")
+    sheet: Path | None = setting(None, "Write a sheet of the answers that people should grade.", metavar="FILE")
     batch: Count | None = setting(None, f"Stop when N answers wait for people; {BATCH} if not given.")
 
     def __post_init__(self) -> None:
@@ -123,14 +117,14 @@ class ExplanationsConfig:
     """Procedures that the candidate hands over, or that are given, and that answer for it."""
 
     explanations: Annotated[int, Within(1, MOST_EXPLANATIONS)] | None = setting(
-        None, "Ask the candidate first for at most N procedures (Python code), which then answer what they cover."
+        None, "First ask for at most N procedures (Python), which answer what they cover."
     )
     explain_again: Annotated[int, Within(1, MOST_EXPLANATIONS)] | None = setting(
-        None, "Ask for one more after a ridiculous answer, at most N times; part of the error is set aside for it."
+        None, "Ask for another procedure after a ridiculous answer, at most N times."
     )
     explanation_file: tuple[Path, ...] = setting(
         (),
-        "A procedure from a file: a program (.py), or a table of questions and answers (.json, .csv, .tsv). Repeatable.",
+        "Read a procedure: a program (.py), or a table (.json, .csv, .tsv). Repeatable.",
         metavar="FILE",
     )
     checks: Annotated[int, Within(1, 10_000_000)] | None = setting(
@@ -140,7 +134,7 @@ class ExplanationsConfig:
     )
     programs_cpu: Annotated[float, Within(above=0)] = setting(
         3600,
-        "Seconds of CPU that all programs may use together, checks included; then no more is asked.",
+        "Seconds of CPU for all programs together.",
         metavar="S",
     )
 
@@ -166,11 +160,9 @@ class ClaimConfig:
     delta: Share = setting(DELTA, "Bound on the chance of a wrong verdict, over all attempts.")
     correction: Correction = setting(
         "fdr",
-        "Of many scopes, what delta bounds: the share of wrong verdicts (fdr, the default), or the chance of any (fwer).",
+        "With several scopes, delta bounds the share of wrong verdicts, or the chance of any. [default: fdr]",
     )
-    procedure: Procedure = setting(
-        "sequential", "Look after every answer and stop at the verdict, or ask --questions and look once."
-    )
+    procedure: Procedure = setting("sequential", "Check after every answer, or once after --questions.")
     draws_claim: DrawsClaim | None = setting(
         None,
         "With '--draws', what the passing grade is required of: the mean score (mean, if not given), the probability that all "
@@ -178,7 +170,7 @@ class ClaimConfig:
         "answer that most of the N agree on (vote).",
     )
     reliability: Share | None = setting(
-        None, "With '--draws-claim share': the probability of a right answer that a question must have to count.", metavar="R"
+        None, "With share: probability of a right answer that makes a question reliable.", metavar="R"
     )
 
     def __post_init__(self) -> None:
@@ -208,14 +200,14 @@ class PredictionsConfig:
 class LengthConfig:
     """How many questions are asked, and over how long."""
 
-    questions: Count | None = setting(None, "Ask at most N; with 'fixed', exactly N.")
+    questions: Count | None = setting(None, "Ask at most N; with --procedure fixed exactly N.")
     min_questions: Count | None = setting(
         None,
-        "No pass before N questions, for candidates that may tire; all of a shorter scope is enough.",
+        "No pass before N questions, for candidates that may change.",
     )
     over_hours: Annotated[float, Within(above=0)] | None = setting(
         None,
-        "Ask these N (of '--min-questions', or of 'fixed') at random times over so many hours; further ones at the same rate.",
+        "Spread these questions over so many hours, at random times.",
         metavar="HOURS",
     )
 
