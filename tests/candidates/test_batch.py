@@ -16,10 +16,10 @@ from vivavoce.candidates.chat.batch import BatchedChat, by_batch
 from vivavoce.candidates.chat.batch_api import BatchApi, ServerBatch
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch, Batched
 from vivavoce.interview.candidate import Prompt, Reply, Usage
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
 
 Results = Mapping[str, Reply | VivavoceError]
 

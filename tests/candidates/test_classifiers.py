@@ -15,7 +15,7 @@ import pytest
 from vivavoce.candidates.classifiers import FunctionClassifier, is_classifier, open_classifier
 from vivavoce.errors import BadInput, MissingExtra, TransportFault, UnknownName
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 from vivavoce.interview.interview import Interview
 
 CASE = Case(("One.", "Two."), weigh=True)

@@ -16,7 +16,7 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.studies.cases.made_cases import made_cases
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 
 pytestmark = needs_neural
 
@@ -186,7 +186,7 @@ def test_it_needs_no_network_and_says_nothing(bert: Path) -> None:
         "def refuse(*_): raise SystemExit('the network was asked for')\n"
         "socket.getaddrinfo = socket.create_connection = refuse\n"
         "from vivavoce.candidates.classifiers import open_classifier\n"
-        "from vivavoce.interview.classifier import Case\n"
+        "from vivavoce.interview.candidate_kinds import Case\n"
         f"open_classifier('hf:{bert}').judge(Case(('One.', 'Two.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ})

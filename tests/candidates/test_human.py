@@ -18,7 +18,7 @@ from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachab
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import grade

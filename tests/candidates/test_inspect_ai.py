@@ -32,8 +32,8 @@ from vivavoce.errors import (
     UnknownName,
 )
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
-from vivavoce.interview.posing import ways_of
-from vivavoce.interview.replies import heard
+from vivavoce.interview.reading import heard
+from vivavoce.interview.requests import ways_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
 

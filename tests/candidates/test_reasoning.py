@@ -13,9 +13,9 @@ from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
-from vivavoce.interview.posing import ways_of
+from vivavoce.interview.reading import heard
 from vivavoce.interview.record import canonical_json
-from vivavoce.interview.replies import heard
+from vivavoce.interview.requests import ways_of
 
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "number"}}, "required": ["answer"]}
 KEY = "sk-test-0123456789abcdef"

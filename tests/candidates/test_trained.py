@@ -12,7 +12,7 @@ from vivavoce.candidates.classifiers import is_classifier, open_classifier
 from vivavoce.candidates.trained import KNOWN_FACTS, TrainedClassifier
 from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 from vivavoce.interview.interview import Interview
 
 

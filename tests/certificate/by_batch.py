@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
 
 
 class Mind(Protocol):

@@ -16,9 +16,8 @@ from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Step, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.steps import Step
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 from vivavoce.statistics.mean import mean_bounds

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, prompt
 from vivavoce.scopes.score import as_wrong, grade, unit_mean

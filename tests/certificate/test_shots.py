@@ -11,7 +11,7 @@ import pytest
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.categories import by_category
 from vivavoce.scopes.listed import ListedScope

@@ -15,9 +15,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from vivavoce.cli import main
-from vivavoce.interview.askings import AskingRow
-from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.record import Record, canonical_json, problem_with, record_digest
+from vivavoce.interview.record import AskingRow, Chain, Heads, Record, canonical_json, problem_with, record_digest
 
 Line = dict[str, Any]
 CERTIFY = (
@@ -45,7 +43,7 @@ def made_in(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[tup
     folder = tmp_path_factory.mktemp(name)
     rng = random.Random(name)  # the seed comes from it: the same at every run
     with chdir(folder), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vivavoce.interview.record_key.token_bytes", rng.randbytes)
+        patch.setattr("vivavoce.interview.transcript_opening.token_bytes", rng.randbytes)
         patch.setattr("vivavoce.interview.commitment.token_hex", lambda: rng.randbytes(32).hex())
         yield folder, call
 

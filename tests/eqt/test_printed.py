@@ -20,12 +20,12 @@ from vivavoce.eqt.report.sentences import caveats_of, headline_of
 from vivavoce.eqt.result import Shown
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Prompt, Reply
-from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 
 GRAPHS = Concept("Graph theory", "math")
 TEN = EqtConfig(questions=1, paraphrases=1, options=10, prompts="printed")

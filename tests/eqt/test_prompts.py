@@ -16,8 +16,8 @@ from vivavoce.eqt.order import drawn_order, put_in_order, speaks_of_places
 from vivavoce.eqt.questions import Concept
 from vivavoce.interview import Reply
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 
 GRAPHS = Concept("Graph theory", "math")
 TREE = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset((0, 3)))

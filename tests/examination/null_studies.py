@@ -123,7 +123,7 @@ def cases(seed: int) -> Reported:
     from vivavoce.consistency.legal.judges import ClassifierJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
     from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
-    from vivavoce.interview.classifier import Judgement
+    from vivavoce.interview.candidate_kinds import Judgement
     from vivavoce.studies.cases import judge_cases
 
     draw = random.Random(seed)
@@ -332,7 +332,7 @@ def rehearsal(seed: int) -> Reported:
     from vivavoce.generalization.config import RehearsalConfig
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
     from vivavoce.generalization.simulation.rehearse import rehearse
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
 
     config = RehearsalConfig(stages=2, answers=30, pool=200, test=10, questions=40, seed=seed)
     settings = {name: value for name, value in asdict(config).items() if name != "seed"}
@@ -365,7 +365,7 @@ def trained_on_cases(seed: int) -> Reported:
 def holdings(seed: int) -> Reported:
     """A recording."""
     from vivavoce.examination.parts.recording import Holdings
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
 
     return Holdings("replay:a.csv#x", 12, seed, Signature("0", "recording", "", "", "", 0, {}))
 

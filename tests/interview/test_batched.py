@@ -17,11 +17,11 @@ from tests.interview.candidates import at_once, collect, questions, until
 from tests.interview_settings import interview_settings
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.askings import batch_id
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Usage
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.record import batch_id
+from vivavoce.interview.schedule import Clock
 from vivavoce.scopes.questions import Question
 from vivavoce.scopes.questions import prompt as prompt_of
 

@@ -13,8 +13,8 @@ from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import question_text
 from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import further_turn, holds_conversation, next_turn, posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import further_turn, holds_conversation, next_turn, posed
 from vivavoce.interview.transcript import Transcript
 
 FORM = OneOption(("Rome", "Oslo"))

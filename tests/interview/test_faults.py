@@ -18,9 +18,9 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates.function import Function
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault, VivavoceError
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.askings import AskingKind
 from vivavoce.interview.candidate import Met
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.record import AskingKind
+from vivavoce.interview.schedule import Clock
 
 HEARINGS: Final[tuple[Hearing, ...]] = ("unheard", "turned away", "heard")
 

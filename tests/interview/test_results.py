@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.cells import guarded_text, pictured, unguarded
 from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.classifier import Case, Judgement
-from vivavoce.interview.engine import Position
+from vivavoce.interview.candidate_kinds import Case, Judgement, Position
 from vivavoce.interview.forms.form import Form, Outcome
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.result_files import format_of, line_of, write_results
-from vivavoce.interview.results import COLUMNS, Heard, Mark, ResultRow, Results, row_of
+from vivavoce.interview.results import COLUMNS, Heard, Mark, ResultRow, Results, format_of, line_of, row_of, write_results
 
 FORMULA = '=HYPERLINK("http://evil","x")'
 HOSTILE = [

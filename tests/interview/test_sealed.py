@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview import Entry, Transcript, sealed
-from vivavoce.interview.askings import Asking
 from vivavoce.interview.commitment import committed_secret
-from vivavoce.interview.record import Key, Record, canonical_json, digest_of
-from vivavoce.interview.sealed import is_sealed, read_sealed, write_sealed
+from vivavoce.interview.record import Asking, Key, Record, canonical_json, digest_of
+from vivavoce.interview.sealed_transcript import is_sealed, read_sealed, write_sealed
 
 AT = "2025-06-01T12:00:00+00:00"
 Line = dict[str, Any]

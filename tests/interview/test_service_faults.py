@@ -17,10 +17,10 @@ from tests.interview.candidates import Scripted, questions
 from tests.interview_settings import interview_settings
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.asking import Asker
+from vivavoce.interview.asker import Asker
 from vivavoce.interview.candidate import Met
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.record import RUNS, Key
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import FAULTED, unknowable
 
 BLOCKED = ServiceFault("status 403: blocked", worth_retrying=False, status=403)

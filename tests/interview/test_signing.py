@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from vivavoce.errors import BadFile, MissingExtra
-from vivavoce.interview.signing import SigningKey, public_key, signing_key
+from vivavoce.interview.sealed_transcript import SigningKey, public_key, signing_key
 
 pytest.importorskip("cryptography")
 from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
@@ -169,7 +169,7 @@ def test_no_key_shows_itself(tmp_path: Path) -> None:
 
 
 def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.interview.signing.find_spec", lambda name: None)
+    monkeypatch.setattr("vivavoce.interview.sealed_transcript.find_spec", lambda name: None)
     for read in (signing_key, public_key):
         with pytest.raises(MissingExtra, match=r"pip install 'vivavoce\[sign\]'"):
             read(private_file(tmp_path))

@@ -25,9 +25,9 @@ from tests.interview_settings import interview_settings
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.tracing import CAPTURE, examining
 
 __all__ = ["seen", "server"]

@@ -12,10 +12,10 @@ import pytest
 from tests.interview.candidates import collect
 from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.reading import Readings, read
+from vivavoce.interview.schedule import Clock
 
 EXPLAINED = "Well, let me think about it for a while and then say something that is of no use to anybody at all."
 

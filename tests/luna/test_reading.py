@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.luna.limits import THESIS
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS

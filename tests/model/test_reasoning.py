@@ -30,14 +30,13 @@ from tests.model.test_rooms import (
     test_rules,
 )
 from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.candidate_kinds import PROBE
 from vivavoce.interview.forms.form import Form, Way
-from vivavoce.interview.forms.guess_and_judgement import GuessedAndJudged
-from vivavoce.interview.forms.points import Judgement
+from vivavoce.interview.forms.guesses import GuessedAndJudged
+from vivavoce.interview.forms.judgements import Judged, Judgement
 from vivavoce.interview.forms.proposals import Proposed
-from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.parameters import PROBE
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 
 __all__ = [
     "test_bail",

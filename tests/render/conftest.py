@@ -11,8 +11,8 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Signature
 
 ENOUGH = math.log(20)
 HOSTILE = (

@@ -10,8 +10,8 @@ from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Signature
 
 CRITERION = Criterion(0.7, 0.01, 0.05)
 

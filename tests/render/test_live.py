@@ -20,8 +20,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.results import Heard, spectator
 from vivavoce.render.live import LATEST, LONGEST, Watch
 from vivavoce.report.reported import Reported
 from vivavoce.scopes import open_scope

@@ -6,25 +6,18 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.guesses import Guess, Guessed
+from vivavoce.interview.forms.judgements import Digit, Judged, Judgement, Points, Verdict
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
-from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.quantity import Quantity
-from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.probability import Probability, Quantity
+from vivavoce.interview.forms.proposals import Programs, Proposals, Proposed
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Message, Rewording, Rewordings, SeveralQuestions
 
 FORMS: Final[Mapping[str, type[Any]]] = {
     form.__name__: form

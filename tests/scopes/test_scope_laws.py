@@ -19,10 +19,9 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
+from vivavoce.interview.forms.probability import Probability, ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.categories import by_category

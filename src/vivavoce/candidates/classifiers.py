@@ -17,7 +17,7 @@ from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, MissingExtra, TransportFault
 from vivavoce.interview.candidate import Candidate
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 
 FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
 """How classifiers are named; any other name is that of a language model."""

@@ -21,7 +21,7 @@ from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate import Again
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 
 # By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
 torch: Any = import_module("torch")

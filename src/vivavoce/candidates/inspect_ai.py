@@ -36,10 +36,9 @@ from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.providers import base_address, provider_of_inspect
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
-from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
+from vivavoce.interview.candidate import Again, ModelCall, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.model_call import ModelCall
-from vivavoce.interview.thoughts import split_thoughts
+from vivavoce.interview.reading import split_thoughts
 
 ATTEMPT_SECONDS = 600
 """Bounds an attempt where no interview does; an interview's own time-out is shorter."""

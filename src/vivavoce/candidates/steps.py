@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 from vivavoce.candidates.text import as_unicode, without_key
-from vivavoce.interview.steps import Step, kept_steps
+from vivavoce.interview.candidate import Step, kept_steps
 
 
 def clean_steps(steps: Sequence[Step], *keys: str) -> tuple[Step, ...]:

@@ -16,7 +16,7 @@ from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, 
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate import Again
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 
 KNOWN_FACTS: Final = 4096
 """Embeddings that are kept: the versions of a case differ in one fact."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.candidate import NoAnswer, Reply, Usage
-from vivavoce.interview.steps import Step, kept_steps
+from vivavoce.interview.candidate import NoAnswer, Reply, Step, Usage, kept_steps
 from vivavoce.statistics.mean import mean_bounds
 
 LEVEL: Final = 0.05

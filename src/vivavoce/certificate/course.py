@@ -25,9 +25,8 @@ from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.results import UNDER_WAY, Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.interview.spectator import UNDER_WAY
 from vivavoce.scopes.questions import Question, Unit
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]

@@ -21,7 +21,7 @@ from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, InShort, Report, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs

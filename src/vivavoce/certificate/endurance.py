@@ -15,8 +15,8 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Scope
 from vivavoce.scopes.questions import Question
 

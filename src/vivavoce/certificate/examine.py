@@ -28,8 +28,8 @@ from vivavoce.certificate.run import Terms
 from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
-from vivavoce.interview.spectator import stands
 from vivavoce.scopes.questions import Question
 
 MANY_TOPIC: Final = "certificate/many"

@@ -38,7 +38,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
 from vivavoce.report.figures import EvidencePath, IntervalRows
 from vivavoce.report.parts import paragraphs

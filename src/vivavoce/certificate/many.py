@@ -32,11 +32,9 @@ from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import Heard, Mark
-from vivavoce.interview.scope import Scope
-from vivavoce.interview.spectator import UNDER_WAY, ended_by
+from vivavoce.interview.results import UNDER_WAY, Heard, Mark, ended_by
+from vivavoce.interview.scope import Scope, Signature
 from vivavoce.scopes.questions import Question, Unit
 
 NAME = "certificate of many scopes"

@@ -21,9 +21,9 @@ from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.scope import Signature
 from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = ATTEMPTS

@@ -32,11 +32,9 @@ from vivavoce.certificate.unread_caveats import Unread, assumed_words
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.results import Mark
-from vivavoce.interview.scope import Grade, Scope, unknowable
-from vivavoce.interview.spectator import ended_by
+from vivavoce.interview.results import Mark, ended_by
+from vivavoce.interview.scope import Grade, Scope, Signature, unknowable
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, as_wrong, as_zero, overlooked, unit_mean
 from vivavoce.scopes.unit_laws import LawTally

@@ -9,8 +9,8 @@ import numpy as np
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
 from vivavoce.formats.interval import Interval
+from vivavoce.interview.candidate import Step
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.steps import Step
 
 _USUAL: Final = ClaimConfig()
 _WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", "decided_by")

@@ -131,8 +131,8 @@ def _sweep(order: SweepRequest) -> int:
     from vivavoce.examination.sweep.costs import cost_of
     from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.interview.candidate_kinds import recorded_name
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.interview.versions import recorded_name
     from vivavoce.render.terminal import ProgressLine
 
     subjects = subjects_of(order.plan)

@@ -18,7 +18,7 @@ from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.interview import Interview

@@ -25,7 +25,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.eqt.questions import Concept, Item, Record
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.forms.patterns import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 

@@ -15,7 +15,7 @@ from vivavoce.eqt.questions import Concept, Item, Record, Sitting
 from vivavoce.eqt.validity import faults, keeps_meaning
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 
 
 def training_pairs(record: Record) -> Iterator[dict[str, Any]]:

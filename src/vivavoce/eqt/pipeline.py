@@ -24,14 +24,13 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Phrasing, Role
 from vivavoce.eqt.wording_checks import duplicates, pointing
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.explanation import read_explanation
-from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.judgements import Judged
 from vivavoce.interview.forms.several_options import Choice
-from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import CUT_OFF, broken_off, heard
+from vivavoce.interview.forms.written_texts import read_explanation
+from vivavoce.interview.reading import CUT_OFF, broken_off, heard, read
 
 OUT_OF_BUDGET = "the budget ran out"
 _MANNERS: Final[dict[Outcome, Manner]] = {

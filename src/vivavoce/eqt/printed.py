@@ -16,7 +16,7 @@ from importlib.resources import files
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))

@@ -24,12 +24,12 @@ from vivavoce.eqt.config import Wording
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.questions import Concept, concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.judgements import Verdict
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
-from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Rewording
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import Pattern
 from vivavoce.interview.forms.several_options import Choice, letters
+from vivavoce.interview.scope import Signature
 
 KIND: Final = "eqt"
 """Name of the examination and of its JSON document."""

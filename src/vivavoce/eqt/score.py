@@ -19,10 +19,10 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.result import KIND, EqtResult, Figures, Shown
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.patterns import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.interview.scope import Signature
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.version import __version__
 

@@ -10,8 +10,8 @@ from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines, whole_json
 from vivavoce.formats.tables import read_table
-from vivavoce.interview.forms.explanation import LONGEST
-from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.spellings import folded
+from vivavoce.interview.forms.written_texts import LONGEST_EXPLANATION
 
 TEXTS: Final = (".txt", ".md")
 FORMS: Final = (".csv", ".json", *JSON_LINES)
@@ -36,8 +36,10 @@ def read_sources(place: Path) -> dict[str, str]:
         found = _of_folder(place) if place.is_dir() else _of_file(place)
         sources: dict[str, str] = {}
         for file, concept, text in found:
-            if not text.strip() or len(text) > LONGEST:
-                raise BadFile(file, f"the source of '{concept[:80]}' must have 1 to {LONGEST:,} characters, not {len(text):,}")
+            if not text.strip() or len(text) > LONGEST_EXPLANATION:
+                raise BadFile(
+                    file, f"the source of '{concept[:80]}' must have 1 to {LONGEST_EXPLANATION:,} characters, not {len(text):,}"
+                )
             if _name(concept) in sources:
                 raise BadFile(file, f"the concept '{concept[:80]}' has two sources")
             sources[_name(concept)] = text.strip()
@@ -81,7 +83,7 @@ def _text(file: Path) -> str:
     for line in text_lines(file):
         parts.append(line)
         length += len(line)
-        if length > LONGEST:
+        if length > LONGEST_EXPLANATION:
             break
     return "".join(parts)
 

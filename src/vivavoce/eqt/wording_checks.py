@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from vivavoce.interview.forms.folding import folded, words_of
+from vivavoce.interview.forms.spellings import folded, words_of
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 LOOKED_AT: Final = 20_000

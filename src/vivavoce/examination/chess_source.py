@@ -64,7 +64,7 @@ class Source:
             return
         from vivavoce.consistency.chess.positions import self_play
         from vivavoce.interview.batch import BatchInterview
-        from vivavoce.interview.engine import Evaluation, Position
+        from vivavoce.interview.candidate_kinds import Evaluation, Position
 
         player = opened(with_nodes(engine, PLAYED_AT))
         interview = BatchInterview(player, answers=Evaluation, transcript=transcript)

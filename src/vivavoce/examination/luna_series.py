@@ -18,8 +18,8 @@ from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
 from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
 from vivavoce.luna.questions import CONTROLS

@@ -16,7 +16,7 @@ from vivavoce.examination.plan_file import bare_values, digest_of_plan
 from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.which_rooms import Outlook
 from vivavoce.interview.budget import Ended
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.document import names_in
 from vivavoce.report.reported import Reported
 

@@ -21,8 +21,8 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.teaching_config import TeachingConfig
 from vivavoce.formats.wording import clipped, count, exactly, name_of
 from vivavoce.interview.candidate import Candidate, Exchange, KeepsTime, NoAnswer, Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Pairs, Report, Section
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

@@ -9,12 +9,12 @@ from typing import Generic, Protocol, TypeVar
 
 from vivavoce.errors import CandidateError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.progress import Progress, Tally, tell
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.results import Heard, Results
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q_contra = TypeVar("Q_contra", contravariant=True)

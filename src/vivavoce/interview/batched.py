@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.errors import VivavoceError
-from vivavoce.interview.askings import Asking, id_of_batch
-from vivavoce.interview.batch_state import BatchAccount, BatchState
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.record import Key
+from vivavoce.interview.progress import BatchAccount, BatchState
+from vivavoce.interview.record import Asking, Key, id_of_batch
 from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")

@@ -2,7 +2,7 @@
 
 Whatever must be random, must be the same when an examination goes on, and must be known to nobody beforehand is drawn from such
 a secret: one for each name. The record holds its digest before anything depends on it, so that it cannot be chosen afterwards;
-the key from which it comes lies next to the record (`record_key`). Of several processes that commit under one name the first
+the key from which it comes lies next to the record (`transcript_opening`). Of several processes that commit under one name the first
 one's commitment stands. A secret also depends on a number that is drawn when it is committed to: a key that is used for another
 record gives others.
 
@@ -20,8 +20,8 @@ from secrets import token_hex
 from typing import Final
 
 from vivavoce.errors import TranscriptDamaged, TranscriptError
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 COMMITTER: Final = "vivavoce"
@@ -102,9 +102,9 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     nonce, digest = _told(transcript, record)
     key = transcript.secret_key(make=False)
     if key is None:
-        problem = f"{transcript.key_place} is gone"
+        problem = f"{transcript.key_location} is gone"
     elif (found := CommittedSecret(name, _derived(key, name, nonce))).digest != digest:
-        problem = f"{transcript.key_place} holds another key"
+        problem = f"{transcript.key_location} holds another key"
     else:
         return found
     raise TranscriptError(

@@ -31,11 +31,10 @@ from typing import Final, TypeVar, cast
 
 from vivavoce.errors import CandidateError, Hearing, TransportFault, refused_parameter
 from vivavoce.formats.wording import count
-from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.candidate import Met, NoAnswer, Reply
-from vivavoce.interview.caveats import orphans
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.record import Key
+from vivavoce.interview.reading import orphans_caveat
+from vivavoce.interview.record import Asking, AskingKind, Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
 
@@ -172,7 +171,7 @@ class Faults:
     def caveats(self, name: str) -> tuple[str, ...]:
         """What a reader must know where answers count although their questions met a fault."""
         heard, turned_away, anew = (self._handed_out[met] for met in ("fault", "turned away", "asked anew"))
-        found = [orphans(name, self._orphans)] if self._orphans else []
+        found = [orphans_caveat(name, self._orphans)] if self._orphans else []
         if heard:
             found.append(
                 f"{_questions(heard)} to {name} met a fault after it may have heard {_them(heard)}, and had a second try: the "

@@ -12,7 +12,6 @@ from typing import Any, Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
-from vivavoce.interview import caveats
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
@@ -26,18 +25,16 @@ from vivavoce.interview.candidate import (
     Usage,
     usual_concurrency,
 )
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.drawing import Drawing
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.outcomes import AskSettings, Outcomes
-from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
-from vivavoce.interview.reading import Readings
+from vivavoce.interview.reading import REWORDED, Readings, asked_again_caveat, early_answers_caveat, settings_caveats
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Blocks, Occurrences, Put, Request
-from vivavoce.interview.results import Heard, Results
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.requests import Blocks, Occurrences, Put, Request, next_turn
+from vivavoce.interview.results import Heard, Results, spectator
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
@@ -219,13 +216,13 @@ class Interview(Generic[Q, A]):
     def manner(self) -> tuple[str, ...]:
         """The same for findings that tell about faults themselves, by `Reply.met`."""
         name = self.candidate.name
-        found = [] if self._outcomes.parameters is None else caveats.left_out(name, sorted(self._outcomes.parameters.left_out))
+        found = [] if self._outcomes.parameters is None else settings_caveats(name, sorted(self._outcomes.parameters.left_out))
         if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
-            found.append(caveats.asked_again(name, self._asked_again))
+            found.append(asked_again_caveat(name, self._asked_again))
         if self._outcomes.is_reworded():
-            found.append(caveats.REWORDED)
+            found.append(REWORDED)
         if self._outcomes.schedule.early:
-            found.append(caveats.early(self._outcomes.schedule.early))
+            found.append(early_answers_caveat(self._outcomes.schedule.early))
         return tuple(found)
 
     def spending_after(self, answers: int) -> Usage:
@@ -233,7 +230,7 @@ class Interview(Generic[Q, A]):
         return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
 
     def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
-        """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
+        """The next turn of a conversation with the candidate, after what was really sent and replied (`requests.next_turn`)."""
         return next_turn(self._outcomes.as_sent(asked), reply, text, id=id)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:

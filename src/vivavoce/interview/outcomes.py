@@ -10,27 +10,22 @@ from datetime import UTC, datetime
 from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
-from vivavoce.interview.asking import Asker, check_settings
-from vivavoce.interview.askings import Asking
+from vivavoce.interview.asker import Asker, Outage, check_settings
 from vivavoce.interview.batched import Batched, Batches
 from vivavoce.interview.candidate import ORPHAN, TIME_OUT, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
-from vivavoce.interview.clock import Clock
+from vivavoce.interview.candidate_kinds import TOPIC as PROBE_TOPIC
+from vivavoce.interview.candidate_kinds import Parameters, Refusing, recorded_name, source_of
 from vivavoce.interview.drawing import Blocked
 from vivavoce.interview.faults import Faults, Sent, worse
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, bounded, entry
-from vivavoce.interview.outage import Outage
-from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
-from vivavoce.interview.parameters import Parameters, Refusing
-from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Tally
 from vivavoce.interview.reading import ReadingsTally, read, wants_turn
-from vivavoce.interview.record import Entry, Key, Record
+from vivavoce.interview.record import Asking, Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import Block, Put
-from vivavoce.interview.schedule import Schedule, Slots
+from vivavoce.interview.requests import Block, Put, further_turn, posed, way_for, ways_of
+from vivavoce.interview.schedule import Clock, Schedule, Slots
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded_name, source_of
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -52,7 +47,7 @@ class AskSettings:
     attempts: int = 5
     """How often a question is sent at most if it does not get through."""
     reply_format: Way | None = None
-    """How prompts with a form ask for it; None: as each form says (`posing.way_for`)."""
+    """How prompts with a form ask for it; None: as each form says (`requests.way_for`)."""
     strict_faults: bool = False
     """Whether what was turned away counts as heard (see `faults`)."""
     from_record: bool = False

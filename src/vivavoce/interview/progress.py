@@ -1,4 +1,4 @@
-"""How far an interview has come, how fast it goes, and what is left."""
+"""Progress of an interview: counts of questions and costs, the state of a batch, and who is notified."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.record import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +188,43 @@ def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
         seconds_to_next=min((part.seconds_to_next for part in parts if part.seconds_to_next is not None), default=None),
         batch=next((part.batch for part in parts if part.batch is not None), None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """A batch at one moment."""
+
+    status: str
+    total: int
+    """Questions."""
+    completed: int
+    failed: int
+    seconds: float
+    """Since this program handed it in, or found it."""
+    number: int = 0
+    """Which batch of this run it is, from 1."""
+
+
+@dataclass(slots=True)
+class BatchAccount:
+    """What was asked by batch in one run.
+
+    Answers from the record count as those that are new, and each once, however many parts of an examination look at it.
+    """
+
+    batches: int = 0
+    """Handed in, or found and followed."""
+    asked: int = 0
+    """Questions with an outcome, those included that no verdict needed."""
+    paid: Usage = field(default_factory=Usage)
+    """What all outcomes cost."""
+    left: set[Key] = field(default_factory=set)
+    """Questions of batches that were under way when the run was left."""
+    _counted: set[int] = field(default_factory=set)
+
+    def count(self, record: int, usage: Usage, *, questions: int) -> None:
+        """There is an outcome with this number on record; `questions`: 1, or 0 where it belongs to a question before it."""
+        if record not in self._counted:
+            self._counted.add(record)
+            self.asked += questions
+            self.paid += usage

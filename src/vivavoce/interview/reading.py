@@ -1,17 +1,288 @@
-"""Reading an answer in the form that its prompt asked for, and counting how replies were read, form by form."""
+"""Reads replies by their forms, removes thoughts, counts what could not be read, and words the caveats."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from vivavoce.formats.wording import count, percent
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.copies import is_copy
 from vivavoce.interview.forms.form import Form, Outcome, Reading, copied, json_object
-from vivavoce.interview.replies import CUT_OFF, absent, heard
+from vivavoce.interview.forms.probability import PROBLEMS
+from vivavoce.interview.forms.prose import is_copy
+
+TIME_OUT: Final = "time-out"
+NO_ANSWER: Final = "no answer"
+EMPTY: Final = "empty"
+CUT_OFF: Final = "cut off"
+"""The server says that the reply was broken off, or its thought has no end: its last words or digits may be missing."""
+FILTERED: Final = "filtered"
+"""The server says that it has held something back."""
+_COMPLETE: Final = frozenset(
+    (
+        # nothing is said, in a word or none
+        *("", "null", "none", "unspecified"),
+        # the end of the turn, as OpenAI, Anthropic, Gemini, Cohere, Bedrock, Ollama, vLLM and others call it
+        *("stop", "stopped", "end", "end_turn", "complete", "completed", "finish", "finished", "done", "normal"),
+        # a token or a text that ends it: llama.cpp, Text Generation Inference, Together, AI21, Bedrock
+        *("eos", "eos_token", "eos_found", "eog_token", "end_of_text", "endoftext", "end_of_sequence", "stop_token"),
+        *("stop_sequence", "stop_word", "stop_criteria_met", "stop_pattern_found", "word"),
+        # a tool is called, and the turn is over all the same
+        *("tool_call", "tool_calls", "tool_use", "function_call"),
+    )
+)
+"""Why a reply ended, in the words that mean: it is complete. All others mean that it was broken off."""
+_HELD_BACK: Final = frozenset(("content_filter", "content_filtered", "refusal", "guardrail_intervened"))
+"""Words of a filter on the reply: OpenAI and Azure, Bedrock's Titan, Anthropic, Bedrock's guardrails."""
+
+
+def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
+    """The words of a reply, without thoughts that are marked as such (`<think>`), and why there are none.
+
+    Parameters
+    ----------
+    whole: take all words, even where the reply was broken off; a thought without an end has none.
+
+    >>> heard(Reply("<think>Well.</think> 12")), heard(Reply("1", finish="length")), heard(NoAnswer("time-out after 9 s"))
+    (('12', ''), ('', 'cut off'), ('', 'time-out'))
+    """
+    if isinstance(answer, NoAnswer):
+        return "", absent(answer)
+    end = broken_off(answer)
+    if end == FILTERED or (end and not whole):
+        return "", end
+    split = split_thoughts(answer.text)
+    words = split.words.strip()
+    if words:
+        return words, ""
+    return "", EMPTY if split.ended and split_thoughts(answer.thoughts).ended else CUT_OFF
+
+
+def absent(answer: NoAnswer) -> str:
+    """Why there is no reply, in two words: `TIME_OUT` or `NO_ANSWER`."""
+    return TIME_OUT if answer.reason.startswith(TIME_OUT) else NO_ANSWER
+
+
+def broken_off(reply: Reply) -> str:
+    """Why the end of a reply may be missing, by what the server says: `CUT_OFF`, `FILTERED`, or empty.
+
+    >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="STOP"))
+    ('cut off', '')
+    >>> broken_off(Reply("[Answer] 0.1", finish="insufficient_system_resource"))
+    'cut off'
+    """
+    if finish_word(reply.finish) in _HELD_BACK:
+        return FILTERED
+    return "" if is_complete(reply.finish) else CUT_OFF
+
+
+def is_complete(finish: str) -> bool:
+    """Whether a server's word for why a reply ended means that it is complete.
+
+    >>> is_complete("endTurn"), is_complete("MAX_TOKENS")
+    (True, False)
+    """
+    return finish_word(finish) in _COMPLETE
+
+
+def finish_word(finish: str) -> str:
+    """A server's word for why a reply ended, without its spelling.
+
+    >>> finish_word("FINISH_REASON_MAX_TOKENS"), finish_word("endTurn"), finish_word("tool-calls")
+    ('max_tokens', 'end_turn', 'tool_calls')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", finish.strip())
+    return re.sub(r"[\s-]+", "_", apart).lower().removeprefix("finish_").removeprefix("reason_")
+
+
+_MARKS: Final = {
+    "think": (r"(?:think|thinking|thoughts?)>", r"/(?:think|thinking|thoughts?)>"),  # DeepSeek R1, Qwen 3, EXAONE, Gemini
+    "reasoning": (r"reasoning>", r"/reasoning>"),
+    "seed": (r"seed:think>", r"/seed:think>"),  # Seed-OSS
+    "mistral": (r"THINK\]", r"/THINK\]"),  # Magistral
+    "kimi": (r"think▷", r"/think▷"),  # Kimi-VL
+    "cohere": (r"\|START_THINKING\|>", r"\|END_THINKING\|>"),  # Command A Reasoning
+    "sky": (r"\|begin_of_thought\|>", r"\|end_of_thought\|>"),  # Sky-T1, OpenThinker
+    "apertus": (r"\|inner_prefix\|>", r"\|inner_suffix\|>"),
+    "gemma": (r"\|channel>thought\b", r"channel\|>"),  # Gemma 4
+    "harmony": (  # gpt-oss
+        r"\|channel\|>(?:analysis|commentary)[^<]{0,100}<\|message\|>",
+        r"(?:\|end\|><)?(?:\|start\|>assistant<)?\|channel\|>final[^<]{0,100}<\|message\|>",
+    ),
+}
+"""How models open and close a thought, by kind, behind the first bracket: what one kind opens, only that kind closes."""
+_MARK: Final = re.compile(
+    r"[<\[◁](?:"  # by these alone most of a reply is passed over, fast
+    + "|".join(f"(?P<{kind}>{opens})|(?P<{kind}_end>{closes})" for kind, (opens, closes) in _MARKS.items())
+    + ")",
+    re.IGNORECASE,
+)
+_BARE: Final = re.compile(r"analysis(?=[A-Z])")
+_BARE_END: Final = "assistantfinal"
+"""What is left of gpt-oss's marks where a server drops its special tokens."""
+_FRAME: Final = re.compile(
+    r"\A(?:<\|START_RESPONSE\|>|<\|begin_of_solution\|>)\s*"
+    r"|\s*(?:<\|END_RESPONSE\|>|<\|end_of_solution\|>|<\|return\|>|<\|end\|>)\Z"
+)
+"""What such models put around the words that follow a thought."""
+_QUOTES: Final = frozenset("\"'`“”‘’«»")
+"""A mark behind one of these is spoken of, not used."""
+
+
+class Split(NamedTuple):
+    """A reply in two parts."""
+
+    thoughts: str
+    """Without the marks; of a thought that has no end, the whole reply as it came."""
+    words: str
+    """What is left: empty where a thought has no end."""
+    ended: bool
+    """Whether every thought has an end. One that has none was cut off, and what would have followed it is not known."""
+
+
+@lru_cache(maxsize=4)
+def split_thoughts(text: str) -> Split:
+    """Tell thoughts from words, in time that grows with the length of the text alone.
+
+    A thought begins at the start of the text or of a line. In the midst of a line it needs an end as well, else the mark is
+    only spoken of; in quotes it always is. An end without a beginning ends a thought, since some servers drop the beginning.
+    What is left when a reply has been split stays as it is when it is split again.
+
+    >>> split_thoughts("<think>12? No.</think> Answer: 13")
+    Split(thoughts='12? No.', words='Answer: 13', ended=True)
+    >>> split_thoughts("12? No.</think> Answer: 13").words, split_thoughts("<think>Answer: 12").words
+    ('Answer: 13', '')
+    >>> split_thoughts("I use the <think> tag.").words
+    'I use the <think> tag.'
+    """
+    bare = _BARE.match(text)
+    before, found, after = text.rpartition(_BARE_END)
+    if found:
+        rest = split_thoughts(after.strip())
+        return (
+            rest._replace(thoughts=before[bare.end() if bare else 0 :].strip()) if rest.ended else Split(text, "", ended=False)
+        )
+    if bare:
+        return Split(text, "", ended=False)
+    marks = list(_MARK.finditer(text))
+    last_end = {str(mark.lastgroup).removesuffix("_end"): mark.end() for mark in marks if _ends(mark)}
+    thoughts: list[str] = []
+    words: list[str] = []
+    opened = spoken_of = ""
+    taken = seen = 0  # all before `taken` has its place; all before `seen` has been looked at
+    for mark in marks:
+        kind = str(mark.lastgroup).removesuffix("_end")
+        between = text[seen : mark.start()].rstrip(" \t")
+        at_start = between.endswith("\n") or (not between and seen == taken)
+        seen = mark.end()
+        if opened:
+            if kind != opened or not _ends(mark):
+                continue
+            opened = ""
+            thoughts.append(text[taken : mark.start()])
+        elif _ends(mark):
+            if kind == spoken_of or _quoted(text, mark):
+                spoken_of = ""
+                continue
+            thoughts += [*words, text[taken : mark.start()]]
+            words = []
+        else:
+            if _quoted(text, mark) or not (at_start or mark.end() < last_end.get(kind, 0)):
+                spoken_of = kind
+                continue
+            opened, spoken_of = kind, ""
+            words.append(text[taken : mark.start()])
+        taken = mark.end()
+    if opened:
+        return Split(text, "", ended=False)
+    if not thoughts:
+        return Split("", text, ended=True)
+    left = " ".join(filter(None, (part.strip(" \t") for part in (*words, text[taken:])))).strip()
+    return Split("\n\n".join(filter(None, map(str.strip, thoughts))), _FRAME.sub("", left).strip(), ended=True)
+
+
+def _ends(mark: re.Match[str]) -> bool:
+    return str(mark.lastgroup).endswith("_end")
+
+
+def _quoted(text: str, mark: re.Match[str]) -> bool:
+    return text[max(0, mark.start() - 1) : mark.start()] in _QUOTES
+
+
+def settings_caveats(name: str, settings: Iterable[str]) -> list[str]:
+    """Settings that the candidate refuses."""
+    return [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in settings]
+
+
+def asked_again_caveat(name: str, questions: int) -> str:
+    """Of a candidate elsewhere: what a run that ended first had put to it, or was about to put to it."""
+    some = "1 question was" if questions == 1 else f"{count(questions)} questions were"
+    return (
+        f"{some} put to {name} again, since the program had ended before an answer came (they may not all have been sent): "
+        "it is assumed that the candidate did not cause this."
+    )
+
+
+def orphans_caveat(name: str, questions: int) -> str:
+    """Of a candidate on this machine: what a run that ended first had put to it."""
+    some, each = ("1 question was", "it") if questions == 1 else (f"{count(questions)} questions were", "each")
+    return (
+        f"{some} put to {name} by a run that ended before an answer came, and not asked again, since the candidate may have "
+        f"ended it: {each} counts as one without an answer."
+    )
+
+
+def early_answers_caveat(answers: int) -> str:
+    """Of an examination that is spread over hours."""
+    some = "1 answer was" if answers == 1 else f"{answers} answers were"
+    return f"{some} on record from before the moment that was drawn for the question: these were not spread over time."
+
+
+REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."
+
+
+MANY: Final = 0.1
+"""A larger share of copies is said in the headline, too."""
+
+
+def copies_in_words(copied: int, total: int) -> str:
+    """A sentence for the headline where many replies are copies, else nothing.
+
+    >>> copies_in_words(3, 10), copies_in_words(1, 10)
+    ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
+    """
+    if copied <= MANY * total:
+        return ""
+    return f"{count(copied)} of {count(total)} replies ({percent(copied / total)}) only repeat what the prompt showed."
+
+
+def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
+    """What a finding says about replies that could not be read, or not at once; nothing is judged from those unread.
+
+    Parameters
+    ----------
+    total: replies in all.
+    """
+    found = (
+        f"{copies_in_words(copied, total)} They are no answers: this candidate may not have understood what it was asked."
+        if copied > MANY * total
+        else "",
+        f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= behind the candidate's name "
+        "lets them finish."
+        if cut_off
+        else "",
+        f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",
+    )
+    return tuple(filter(None, found))
+
+
+def _replies(number: int) -> str:
+    return "1 reply was" if number == 1 else f"{count(number)} replies were"
+
 
 SHORT: Final = 200
 """Characters of a reply that may come again: of many candidates, and in a recording, where replies are letters."""
@@ -128,3 +399,41 @@ def _column(reading: Reading[Any]) -> str:
     if reading.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return "after_turn" if reading.after_turn else "at_once"
     return reading.outcome.name.lower()
+
+
+WAS_READ: Final = "read"
+AFTER_TURN: Final = "read after a further turn"
+COPIED: Final = Outcome.COPIED.value
+DID_NOT_COME: Final = (TIME_OUT, NO_ANSWER)
+OUTCOMES: Final = (WAS_READ, AFTER_TURN, COPIED, CUT_OFF, EMPTY, FILTERED, Outcome.DONT_KNOW.value, *PROBLEMS, *DID_NOT_COME)
+"""Every way in which asking once can end, in the order in which they are told: read, the unreadable, and no reply at all."""
+
+
+def outcome_of(reading: Reading[Any]) -> str:
+    """The name of what became of a reply: one of `OUTCOMES`."""
+    match reading.outcome:
+        case Outcome.ANSWER:
+            return AFTER_TURN if reading.after_turn else WAS_READ
+        case Outcome.COPIED | Outcome.CUT_OFF | Outcome.DONT_KNOW:
+            return reading.outcome.value
+    return reading.problem
+
+
+def came(replies: Mapping[str, int]) -> int:
+    """Replies that came, whether or not they could be read."""
+    return sum(number for outcome, number in replies.items() if outcome not in DID_NOT_COME)
+
+
+def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
+    """What a finding says about replies that could not be read, or not at once, by how many had which outcome."""
+    return unread_caveats(
+        total=came(replies),
+        copied=replies.get(COPIED, 0),
+        cut_off=replies.get(CUT_OFF, 0),
+        after_turn=replies.get(AFTER_TURN, 0),
+    )
+
+
+def copies_of(replies: Mapping[str, int]) -> str:
+    """How many of them only repeat the prompt, in one sentence; empty where few do."""
+    return copies_in_words(replies.get(COPIED, 0), came(replies))

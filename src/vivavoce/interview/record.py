@@ -1,4 +1,4 @@
-"""What stands in a transcript: entries, chained into records by their digests."""
+"""Rows of a transcript: records of answers, rows of questions sent, and the chain of digests over both."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import groupby
 from math import isfinite
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+
+from vivavoce.errors import TranscriptDamaged
 
 Kind = Literal["answer", "no answer"]
 
@@ -224,3 +227,250 @@ def digest_of_values(values: Sequence[Any]) -> str:
     except KeyError as error:
         raise TypeError(f"no field of a record is of type {error}") from None
     return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()
+
+
+AskingKind = Literal["asked", "batched", "withdrawn", "fault", "turned away"]
+"""Sent; to be sent in one batch (see `batched`); withdrawn by the examiner before an answer came (a verdict, a budget, an
+interrupt), or surely never heard; met a fault of a candidate that may have heard it; turned away, by what is taken for granted
+unheard, and still open (see `faults`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What became of one question that has no answer yet."""
+
+    kind: AskingKind
+    key: Key
+    at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskingRow:
+    """Questions to one candidate that went out together, or were closed together, with their place in the chain."""
+
+    candidate: str
+    kind: AskingKind
+    at: str
+    keys: str
+    """JSON array of each question's digest and draw, by which its record will be found."""
+    seq: int
+    previous: str
+    digest: str
+    """SHA-256 in hex over all other fields."""
+
+    def __str__(self) -> str:
+        return f"asking {self.seq}"
+
+    @property
+    def of(self) -> list[Key]:
+        """The keys. Raises `ValueError` where the row holds none."""
+        pairs = json.loads(self.keys)
+        if not (isinstance(pairs, list) and pairs and all(isinstance(one, list) for one in pairs)):
+            raise ValueError(self.keys[:80])
+        found = [Key(self.candidate, digest, draw) for digest, draw in pairs]
+        if not all(type(key.question_digest) is str and type(key.draw) is int for key in found):
+            raise ValueError(self.keys[:80])
+        return found
+
+
+ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
+
+
+def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
+    """The rows for these askings after that head, as few as their order allows."""
+    for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
+        batch = list(group)
+        texts = candidate, kind, batch[0].at, _keys_of(batch)
+        row = AskingRow(*texts, head.count + 1, head.digest, _row_digest_by(texts, head))
+        head = Head(row.seq, row.digest)
+        yield row
+
+
+def batch_id(candidate: str, at: str, keys: str) -> str:
+    """What a batch is called at the server: known before it is there, and told by its row on record.
+
+    keys: of its questions, as the row holds them.
+    """
+    return digest_of_values(["batch", candidate, at, keys])
+
+
+def id_of_batch(askings: Sequence[Asking]) -> str:
+    """The same for questions that are about to go on record as one batch."""
+    first = askings[0]
+    return batch_id(first.key.candidate, first.at, _keys_of(askings))
+
+
+def _keys_of(askings: Sequence[Asking]) -> str:
+    return canonical_json([[one.key.question_digest, one.key.draw] for one in askings])
+
+
+def row_digest(row: AskingRow) -> str:
+    """The digest that the row must have.
+
+    Raises `TypeError` where a field holds what no transcript ever wrote.
+    """
+    return _row_digest_by((row.candidate, row.kind, row.at, row.keys), Head(row.seq - 1, row.previous))
+
+
+def _row_digest_by(texts: tuple[str, str, str, str], head: Head) -> str:
+    return digest_of_values(["askings 3", *texts, head.count + 1, head.digest])
+
+
+def problem_with_row(row: AskingRow) -> str:
+    """What is wrong with a row by itself; empty where nothing is."""
+    try:
+        same = row_digest(row) == row.digest
+    except TypeError:
+        same = False
+    if not same:
+        return "its fields do not give its digest"
+    return "" if row.kind in get_args(AskingKind) else "it is of no known kind"
+
+
+class OpenAskings:
+    """What was asked, and neither answered nor withdrawn, as a transcript is read from its beginning."""
+
+    def __init__(self) -> None:
+        self._open: set[Key] = set()
+        self._batches: dict[Key, str] = {}
+        self.faults: set[Key] = set()
+        """What met a fault of a candidate that may have heard it, no matter what has been answered since."""
+        self.turned_away: set[Key] = set()
+        """What was turned away, whatever has been answered since."""
+        self.again: set[Key] = set()
+        """What was asked again while it was open."""
+
+    def take(self, row: AskingRow) -> None:
+        """One more row. Raises `ValueError` where it holds no keys."""
+        keys = row.of
+        if row.kind in ("asked", "batched"):
+            self.again |= self._open.intersection(keys)
+            self._open.update(keys)
+            batch = batch_id(row.candidate, row.at, row.keys) if row.kind == "batched" else ""
+            self._batches.update(dict.fromkeys(keys, batch))
+        elif row.kind == "turned away":
+            self.turned_away.update(keys)
+        else:
+            self._open.difference_update(keys)
+        if row.kind == "fault":
+            self.faults.update(keys)
+
+    @property
+    def batches(self) -> dict[Key, str]:
+        """Of what is open and went out in a batch, that batch's id."""
+        return {key: self._batches[key] for key in self._open if self._batches.get(key)}
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is any."""
+        return bool(self._open)
+
+    def answered(self, key: Key) -> None:
+        """A record of this key has been read."""
+        self._open.discard(key)
+        self._batches.pop(key, None)
+
+    @property
+    def orphans(self) -> frozenset[Key]:
+        """Asked, and never heard of again."""
+        return frozenset(self._open)
+
+
+START: Final = Head()
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Where the chain of records ends, and that of askings."""
+
+    records: Head = START
+    askings: Head = START
+
+
+class Chain:
+    """What follows what, from given heads on; each record says how many askings stood when it was written.
+
+    So the two chains are read as one, in the order in which they were written, and askings cannot be taken away from under the
+    records that follow them. Memory: what is open at one moment.
+
+    Parameters
+    ----------
+    damage: makes the error for a problem.
+    """
+
+    def __init__(self, heads: Heads, *, damage: Callable[[str], TranscriptDamaged]) -> None:
+        self.open = OpenAskings()
+        # heads as plain values: they move with every record of a long transcript
+        self._count, self._digest = heads.records.count, heads.records.digest
+        self._asked = heads.askings
+        self._asked_so_far = str(heads.askings)
+        self._damage = damage
+
+    @property
+    def heads(self) -> Heads:
+        """How far it has been followed."""
+        return Heads(Head(self._count, self._digest), self._asked)
+
+    def follow(
+        self,
+        records: Iterable[Record],
+        askings: Iterator[AskingRow],
+        *,
+        until: Heads,
+        expected: Head | None = None,
+    ) -> None:
+        """Read on until these heads, and check that they are reached; `expected` is a head that must be met on the way.
+
+        Raises `TranscriptDamaged` naming the record, or the asking, and what is wrong with it.
+        """
+        for record in records:
+            if self._count == until.records.count:
+                break  # written by another program since the head was read
+            self._take(record, askings)
+            if expected is not None and self._count == expected.count and self._digest != expected.digest:
+                raise self._damage(f"record {self._count} is not the expected one: it, or one before it, was rewritten")
+        self._follow_askings(askings, until.askings.count)
+        for last, end, what in (
+            (self.heads.records, until.records, "record"),
+            (self.heads.askings, until.askings, "asking"),
+        ):
+            if last.count < end.count:
+                raise self._damage(f"it is cut off: by its head it ends with {what} {end.count}, but with {last.count} in fact")
+            if last.digest != end.digest:
+                raise self._damage(f"{what} {last.count} was rewritten: by its head it ends with another one")
+
+    def _take(self, record: Record, askings: Iterator[AskingRow]) -> None:
+        seq = self._count + 1
+        if record.seq != seq:
+            raise self._damage(f"record {seq} is missing")
+        problem = problem_with(record)
+        if problem:
+            raise self._damage(f"{record} was altered: {problem}")
+        if record.previous != self._digest:
+            raise self._damage(f"record {seq} is not chained to the one before it: one of the two was rewritten")
+        if record.askings != self._asked_so_far:
+            count = record.askings.partition(":")[0]
+            self._follow_askings(askings, int(count) if count.isdecimal() else 0)
+        if record.askings != self._asked_so_far:
+            raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
+        if self.open.pending:
+            self.open.answered(record.key)
+        self._count, self._digest = seq, record.digest
+
+    def _follow_askings(self, askings: Iterator[AskingRow], count: int) -> None:
+        while self._asked.count < count and (row := next(askings, None)) is not None:
+            seq = self._asked.count + 1
+            if row.seq != seq:
+                raise self._damage(f"asking {seq} is missing")
+            problem = problem_with_row(row)
+            if problem:
+                raise self._damage(f"{row} was altered: {problem}")
+            if row.previous != self._asked.digest:
+                raise self._damage(f"asking {seq} is not chained to the one before it: one of the two was rewritten")
+            try:
+                self.open.take(row)
+            except (ValueError, TypeError, RecursionError):
+                raise self._damage(f"{row} holds no keys") from None
+            self._asked = Head(seq, row.digest)
+            self._asked_so_far = str(self._asked)

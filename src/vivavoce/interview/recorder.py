@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
-from vivavoce.interview.askings import Asking
-from vivavoce.interview.record import Entry, Key, Record
+from vivavoce.interview.record import Asking, Entry, Key, Record
 from vivavoce.interview.transcript import Transcript
 
 Item = TypeVar("Item")

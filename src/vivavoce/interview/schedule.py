@@ -1,15 +1,36 @@
-"""When a question may be asked: room for questions in flight, and moments spread over time."""
+"""The clock, the slots for questions in flight, and the times at which questions are due."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from datetime import datetime
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time as it is, unless something else is handed in.
+
+    >>> Clock(seconds=lambda: 7.0).seconds()
+    7.0
+    """
+
+    seconds: Callable[[], float] = time.monotonic
+    """From any moment on; they only go up."""
+    now: Callable[[], datetime] = _utc_now
+    """The time of day, with its zone."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    """Waits this many seconds, between attempts."""
 
 
 class Slots:

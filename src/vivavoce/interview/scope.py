@@ -1,16 +1,18 @@
-"""Which questions, drawn how, scored how."""
+"""Scopes, which questions are drawn from, and the signature by which a finding can be recomputed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 Q = TypeVar("Q")
 
@@ -108,3 +110,36 @@ class Scope(Protocol[Q]):
     def grade(self, question: Q, answer: Reply | NoAnswer) -> Grade:
         """Score one answer. Pure."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Enough for a stranger to have the number again."""
+
+    version: str
+    examination: str
+    candidate: str
+    scope: str
+    scope_digest: str
+    """Empty where the scope has none, as positions that were made."""
+    seed: int | None
+    """None while it is a secret, since questions may still be drawn by it."""
+    settings: Mapping[str, Any]
+
+    @property
+    def line(self) -> str:
+        """One line for the foot of a finding.
+
+        >>> Signature("0.1.0", "certificate", "bot:x", "sums", "ab" * 32, 0, {"delta": 0.05}).line
+        'vivavoce 0.1.0 · certificate · bot:x · sums · scope abababababab · seed 0 · {"delta": 0.05}'
+        """
+        parts = [f"vivavoce {self.version}", self.examination, self.candidate, self.scope]
+        if self.scope_digest:
+            parts.append(f"scope {self.scope_digest[:12]}")
+        return " · ".join(
+            [
+                *parts,
+                "seed not revealed yet" if self.seed is None else f"seed {self.seed}",
+                json.dumps(dict(self.settings), sort_keys=True),
+            ]
+        )

@@ -20,8 +20,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import TransportFault
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.model_call import CallsModel, ModelCall
+from vivavoce.interview.candidate import CallsModel, Candidate, ModelCall, NoAnswer, Prompt, Reply
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer

@@ -17,17 +17,49 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
-from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.batch_state import BatchAccount
-from vivavoce.interview.beginning import begin_or_check, fill, heads_of, moved_head
-from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT, RECORDS
-from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Key, Record, chained, problem_with
-from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.statements import Statements, in_other_words, records_of, statements_for
-from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
-from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
+from vivavoce.interview.progress import BatchAccount
+from vivavoce.interview.record import (
+    RECORD_FIELDS,
+    ROW_FIELDS,
+    Asking,
+    AskingRow,
+    Chain,
+    Entry,
+    Head,
+    Heads,
+    Key,
+    Record,
+    chained,
+    problem_with,
+    rows,
+)
+from vivavoce.interview.storage import (
+    FORMAT,
+    RECORDS,
+    Statements,
+    altered_tables,
+    beyond_head,
+    broken_file,
+    carry_out,
+    in_other_words,
+    is_file,
+    open_engine,
+    plain_errors,
+    records_of,
+    statements_for,
+)
+from vivavoce.interview.transcript_opening import (
+    KeyStore,
+    Lease,
+    MemoryKey,
+    UncontestedLease,
+    begin_or_check,
+    fill,
+    heads_of,
+    key_store,
+    lease_for,
+    moved_head,
+)
 
 Row = TypeVar("Row", Record, AskingRow)
 
@@ -55,16 +87,16 @@ class Transcript:
         name: str,
         *,
         hasty: Engine | None = None,
-        key: KeyPlace | None = None,
+        key: KeyStore | None = None,
         lease: Lease | None = None,
     ) -> None:
         self._engine = engine
-        self._lease = Alone() if lease is None else lease
+        self._lease = UncontestedLease() if lease is None else lease
         self._claiming, self._claimed = threading.Lock(), set[str]()
         """Candidates that this run alone asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
-        self._key = InMemory() if key is None else key
+        self._key = MemoryKey() if key is None else key
         self._checked: Heads | None = None
         """Up to where the chains have been read; None: records are read as they are."""
         self.orphans: frozenset[Key] = frozenset()
@@ -118,7 +150,7 @@ class Transcript:
         if where is not None:
             local = engine.dialect.name == "sqlite"
             hasty = open_engine(where, patience=0, writes=not must_exist)[0] if local else None
-        transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
+        transcript = cls(engine, name, hasty=hasty, key=key_store(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
                 begin_or_check(engine, name, must_exist=not begins, patience=patience)
@@ -192,7 +224,7 @@ class Transcript:
             return self._heads(connection)
 
     @property
-    def key_place(self) -> str:
+    def key_location(self) -> str:
         """Where its secret key is, or would be."""
         return self._key.name
 

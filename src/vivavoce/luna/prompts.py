@@ -12,10 +12,8 @@ from typing import Final
 
 from vivavoce.formats.wording import counted, in_words
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.guess import Guess
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement
-from vivavoce.interview.forms.message import Message
-from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.interview.forms.guesses import Guess, GuessAndJudgement
+from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.rules import HIGHEST, LOWEST
 

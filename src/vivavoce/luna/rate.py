@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.config import RateConfig
 from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.cells import in_words, number_cell
 from vivavoce.luna.flags import RULES, Flag
 from vivavoce.luna.humanity import Humanity

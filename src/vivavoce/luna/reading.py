@@ -11,9 +11,8 @@ from typing import Any, Final, Literal, get_args
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.guess_and_judgement import PERSON, GuessedAndJudged
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
+from vivavoce.interview.forms.guesses import PERSON, GuessedAndJudged
+from vivavoce.interview.reading import heard, read
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.questions import CONTROLS, fitted
 from vivavoce.luna.rules import HIGHEST, LOWEST, Judgement, asks_something, says_something, suggested

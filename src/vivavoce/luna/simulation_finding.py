@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.attacks import Withstood, withstand
 from vivavoce.luna.chapter3 import STEPS, Curve, Drawn, draw_figures, over_trials
 from vivavoce.luna.config import SimulationConfig

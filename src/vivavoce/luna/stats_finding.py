@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.asked import AskedQuestion
 from vivavoce.luna.cells import in_words, number_cell
 from vivavoce.luna.identification_finding import CAVEATS, Identified, calibration_lines

@@ -12,8 +12,8 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import CURRENCY, DIGITS, as_number
 from vivavoce.formats.written_numbers import EXCEL_ERRORS, is_no_value
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.text import checked
 from vivavoce.scopes.questions import MAX_OPTIONS, Question
 from vivavoce.scopes.rules import rule_of
 

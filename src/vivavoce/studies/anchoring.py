@@ -17,7 +17,7 @@ from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.report.blocks import Column
 from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 from vivavoce.studies.conversations import Subject, Turn, ask_turns, generator_of

@@ -19,7 +19,7 @@ from vivavoce.consistency.legal.judges import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.trials import Box, LegalCase, digest_of_cases, published
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, score, score_interval, signed, signed_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column
 from vivavoce.report.cells import Cell
 from vivavoce.studies.effects import Effect

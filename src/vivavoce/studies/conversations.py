@@ -13,7 +13,7 @@ import numpy as np
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.interview.results import AS_READ, Mark
 from vivavoce.studies.effects import Case
 from vivavoce.studies.rates import Event
@@ -51,7 +51,7 @@ class Judged:
     most: float
     """The same where nobody can know it: what it is worth at most."""
     outcome: str
-    """What became of the reply (`interview.reply_counts`)."""
+    """What became of the reply (`interview.reading`)."""
 
 
 class Subject(Protocol):

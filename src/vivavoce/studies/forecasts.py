@@ -18,7 +18,7 @@ from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, score_interval
 from vivavoce.formats.wording import score as written
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.laws import QUANTITIES
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Column

@@ -15,7 +15,7 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, percent
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Column, Figure
 from vivavoce.report.figures import Histogram
 from vivavoce.studies.effects import Case, Effect, Treatment, effects_of

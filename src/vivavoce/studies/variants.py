@@ -14,8 +14,8 @@ import numpy as np
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Signature
 from vivavoce.report.wording import listed
 from vivavoce.studies.comparisons import Comparison, adjusted, by_pair, labels
 from vivavoce.studies.effects import Effect

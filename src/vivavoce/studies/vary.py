@@ -18,7 +18,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import holds_conversation
+from vivavoce.interview.requests import holds_conversation
 from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SAME, VaryConfig
 from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of

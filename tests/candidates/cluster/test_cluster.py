@@ -33,7 +33,7 @@ from vivavoce.errors import (
     VivavoceError,
 )
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import Case
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import AskSettings
 

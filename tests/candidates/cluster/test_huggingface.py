@@ -14,7 +14,7 @@ from vivavoce.candidates import close_candidate
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster.candidate import Cluster, Dealt
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 from vivavoce.interview.interview import Interview
 
 pytestmark = [*needs_neural, pytest.mark.filterwarnings("ignore::ResourceWarning")]

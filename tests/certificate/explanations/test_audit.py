@@ -16,7 +16,7 @@ from vivavoce.certificate.explanations.sandbox.program import Program
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 

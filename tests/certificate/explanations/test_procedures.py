@@ -14,7 +14,7 @@ from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, P
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.scopes.arithmetic import sum_question
 from vivavoce.scopes.questions import Question
 

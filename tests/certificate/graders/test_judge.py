@@ -15,11 +15,11 @@ from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_pro
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.points import Judgement
-from vivavoce.interview.posing import posed
+from vivavoce.interview.forms.judgements import Judgement
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
+from vivavoce.interview.schedule import Clock
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.questions import Question, prompt

@@ -19,7 +19,7 @@ from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 ALL = tuple(Check)

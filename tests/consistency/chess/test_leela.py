@@ -16,7 +16,7 @@ from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.positions import GamePosition
 from vivavoce.consistency.config import CheckName, ChessConfig
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 LIMIT = 8
 

@@ -20,7 +20,7 @@ from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.positions import GamePosition, forced_from, synthetic_boards
 from vivavoce.consistency.config import ChessConfig
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 NUMBER = 200
 NODES = 1_000

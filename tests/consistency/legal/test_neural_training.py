@@ -15,7 +15,7 @@ from vivavoce.consistency.legal.training import divided, train
 from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.embeddings.set_classifier import save_classifier
 from vivavoce.errors import BadInput
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import Case
 
 pytestmark = needs_neural
 

@@ -14,8 +14,7 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.progress import SweepProgress
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import spectator
+from vivavoce.interview.results import Heard, spectator
 
 FIRST, SECOND = Cell("certificate", (0,), 0), Cell("certificate", (0,), 1)
 

@@ -27,8 +27,8 @@ from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 from vivavoce.interview.transcript import Transcript
 
 TRAIN = [Pair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]

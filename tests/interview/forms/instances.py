@@ -6,28 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
-from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.guesses import Guess, GuessAndJudgement, Guessed, GuessedAndJudged
+from vivavoce.interview.forms.judgements import Digit, Judged, Judgement, Points, Verdict
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
-from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.quantity import Quantity
-from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.probability import Probability, ProbabilityIfKnown, Quantity
+from vivavoce.interview.forms.proposals import Programs, Proposals, Proposed
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.interview.forms.several_options import SeveralOptions
-from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.forms.words import Words
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_texts import Message, Rewording, Rewordings, SeveralQuestions
 
 
 @dataclass(frozen=True, slots=True)

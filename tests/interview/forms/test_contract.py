@@ -19,8 +19,8 @@ from tests.interview.forms.phrases import PHRASES
 from vivavoce.interview import forms as package
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.forms.form import READ, Form, Outcome
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 
 UNREAD = (Outcome.UNREADABLE, Outcome.COPIED)
 QUESTIONS = (

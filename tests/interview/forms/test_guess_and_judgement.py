@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.guess import Guess
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
+from vivavoce.interview.forms.guesses import Guess, GuessAndJudgement, GuessedAndJudged
 from vivavoce.interview.reading import read
 
 FORM = GuessAndJudgement(Guess(2, lowest=0, highest=100))

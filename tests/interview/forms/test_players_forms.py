@@ -11,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form, Outcome
-from vivavoce.interview.forms.guess import Guess, Guessed
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
-from vivavoce.interview.forms.message import Message
-from vivavoce.interview.forms.points import Judgement, Points
-from vivavoce.interview.forms.programs import Programs
-from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.interview.forms.guesses import Guess, GuessAndJudgement, Guessed, GuessedAndJudged
+from vivavoce.interview.forms.judgements import Digit, Judgement, Points
+from vivavoce.interview.forms.proposals import Programs
+from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.interview.reading import read
 from vivavoce.luna.prompts import answer_prompt
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.judgements import Judged, Verdict
 from vivavoce.interview.forms.words import Words
 
 BAIL = Words(

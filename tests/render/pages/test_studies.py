@@ -30,7 +30,7 @@ from vivavoce.consistency.legal.examine_cases import Bench
 from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
 from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import drawing_of

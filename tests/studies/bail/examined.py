@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tests.studies.bail.judges import Judge, burden, decisive, made_up, monotone, told
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.outcomes import AskSettings
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.studies.bail import BailFinding, judge_bail
 from vivavoce.studies.defendants.asking import Dataset
 from vivavoce.studies.defendants.config import BailConfig

@@ -6,8 +6,8 @@ import pytest
 
 from tests.studies.bail.judges import made_up
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
 from vivavoce.studies.defendants.prompts import bail_prompt
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.studies.bail.examined import FEW, examined, rate_of
 from tests.studies.bail.judges import Judge, burden, decisive
 from vivavoce.interview import Prompt, Reply, Transcript
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 from vivavoce.studies.defendants.asking import cases_of, questions_in
 from vivavoce.studies.defendants.config import BailConfig
 from vivavoce.studies.defendants.counterfactuals import Case, Counterfactual, Direction, Feature

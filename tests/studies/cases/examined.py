@@ -16,7 +16,7 @@ from vivavoce.consistency.legal.judges import ClassifierJudge, ModelJudge
 from vivavoce.consistency.legal.paraphrasing import Writer
 from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Trial
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.cases import CasesFinding, judge_cases

@@ -20,7 +20,7 @@ from vivavoce.consistency.legal.trials import Box, LegalCase
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.classifier import Case
+from vivavoce.interview.candidate_kinds import Case
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 

@@ -5,7 +5,7 @@ import pytest
 
 from vivavoce.consistency.legal.judges import JudgeReply, drawn, eligible, importance_of, most_important
 from vivavoce.errors import BadInput
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 
 WEIGHTS = {"a": 0.1, "b": 0.4, "c": -0.2, "d": 0.0}
 

@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.judges import ClassifierJudge
 from vivavoce.consistency.legal.paraphrasing import Writer
 from vivavoce.consistency.legal.trials import Box, ExaminedCase
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.classifier import Judgement
+from vivavoce.interview.candidate_kinds import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.cases import judge_cases
 

@@ -5,8 +5,8 @@ import pytest
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.requests import posed
 from vivavoce.studies.forecasting.config import Variant
 from vivavoce.studies.forecasting.prompts import PROBABILITIES, VARIANTS, Kind, forecast_prompt
 

@@ -12,11 +12,11 @@ from vivavoce.candidates.chat.candidate import Chat
 from vivavoce.candidates.chat.http import Response
 from vivavoce.candidates.chat.options import MOST_LINES
 from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
-from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.progress import BatchState
+from vivavoce.interview.schedule import Clock
 
 Results = dict[str, Reply | VivavoceError]
 

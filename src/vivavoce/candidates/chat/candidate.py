@@ -34,9 +34,8 @@ from vivavoce.errors import (
     TransportFault,
     VivavoceError,
 )
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Again, ModelCall, Prompt, Reply
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.model_call import ModelCall
 from vivavoce.interview.record import canonical_json, digest_of
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"

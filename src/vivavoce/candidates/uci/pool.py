@@ -15,7 +15,7 @@ from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
 from vivavoce.errors import TransportFault
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 
 CHUNK_SECONDS = 0.25
 """What a chunk should take: long beside the cost of sending it, short beside an examination."""

@@ -24,8 +24,8 @@ from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import stands
 from vivavoce.interview.scope import Scope
-from vivavoce.interview.spectator import stands
 from vivavoce.scopes.questions import Question
 
 AskedUnit = tuple[int, Mapping[int, Said | None]]

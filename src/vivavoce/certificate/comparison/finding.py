@@ -22,7 +22,7 @@ from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.verdict import range_as_json
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported

@@ -13,7 +13,7 @@ from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.unread_caveats import these_replies
 from vivavoce.formats.wording import clipped, exactly, signed_exactly, signed_interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
 from vivavoce.report.cells import Tone
 from vivavoce.report.parts import method_of

@@ -25,7 +25,7 @@ from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.replies import heard
+from vivavoce.interview.reading import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit

@@ -36,7 +36,7 @@ from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.replies import heard
+from vivavoce.interview.reading import heard
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope, unknowable
 from vivavoce.scopes.questions import Question, Unit

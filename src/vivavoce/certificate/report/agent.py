@@ -7,8 +7,7 @@ from typing import Final
 
 from vivavoce.certificate.agent import AgentFound, ToolUse
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
-from vivavoce.interview.candidate import Usage
-from vivavoce.interview.steps import NOTHING, Step
+from vivavoce.interview.candidate import NOTHING, Step, Usage
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import notes

@@ -345,7 +345,7 @@ async def opened(
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases, Writer
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import CONCURRENCY, Reply, usual_time_out
-    from vivavoce.interview.classifier import Judgement
+    from vivavoce.interview.candidate_kinds import Judgement
     from vivavoce.interview.interview import Interview, Monitor
     from vivavoce.interview.outcomes import AskSettings
 

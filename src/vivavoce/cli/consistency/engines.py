@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from vivavoce.consistency.chess.counting import CheckedPositions
     from vivavoce.consistency.chess.search.search_finding import ChessSearch
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
+    from vivavoce.interview.candidate_kinds import Evaluation, Position
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
@@ -95,7 +95,7 @@ class Engines:
     ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
         """An interview with the engine of that name, which is closed at its end; `expected`: evaluations, as a guess."""
         from vivavoce.interview.batch import BatchInterview
-        from vivavoce.interview.engine import Evaluation
+        from vivavoce.interview.candidate_kinds import Evaluation
 
         opened = self.open(engine)
         try:
@@ -385,7 +385,7 @@ async def _check_game(
 ) -> EngineFinding:
     from vivavoce.candidates.variants.options import PlayingPool, open_variant, player_of
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Assessment, PlayedGame
+    from vivavoce.interview.candidate_kinds import Assessment, PlayedGame
     from vivavoce.interview.progress import Together
     from vivavoce.studies.games import check_game
 

@@ -54,7 +54,7 @@ def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
     from vivavoce.formats.wording import percent
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
     from vivavoce.generalization.simulation.rehearse import Stage, rehearse
-    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.scope import Signature
     from vivavoce.version import __version__
 
     def told(stage: Stage) -> None:

@@ -19,7 +19,7 @@ from vivavoce.consistency.config import ChessConfig
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.results import Heard, Mark
 
 NO_SUCH_CHECK = "no check leaves one reply"

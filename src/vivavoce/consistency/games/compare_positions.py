@@ -17,7 +17,7 @@ from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted, signed
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate_kinds import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.report.blocks import Figure
 from vivavoce.report.figures import Board, Boards
 

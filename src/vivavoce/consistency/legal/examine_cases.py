@@ -18,7 +18,7 @@ from vivavoce.consistency.legal.paraphrasing import Paraphraser
 from vivavoce.consistency.legal.trials import Box, ExaminedCase, LegalCase, Paraphrase, Trial
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 from vivavoce.interview.results import Heard, Mark
 
 

@@ -13,7 +13,7 @@ from vivavoce.consistency.config import ImportanceMethod
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate_kinds import Case, Judgement
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview

@@ -27,7 +27,7 @@ from vivavoce.eqt.report.sentences import caveats_of, headline_of, others_of
 from vivavoce.eqt.result import EqtResult, Figures, Validity
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, score
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import Pattern
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell

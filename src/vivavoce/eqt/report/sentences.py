@@ -13,7 +13,7 @@ from vivavoce.eqt.report.parts import in_points, numbered, share_in_words
 from vivavoce.eqt.result import EqtResult, Figures, Shown
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent, score, score_interval
-from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.repeated_answers import Pattern
 from vivavoce.interview.forms.several_options import Choice, letters
 
 FEW: Final = 10

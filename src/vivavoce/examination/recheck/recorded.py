@@ -13,8 +13,8 @@ from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
 from vivavoce.examination.part import Engines
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.drawing import Blocked
-from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import FURTHER_TURN, AskSettings

@@ -17,9 +17,8 @@ from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import Swept, SweptScope
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.results import Heard
-from vivavoce.interview.spectator import Spectator, spectator, stands
+from vivavoce.interview.results import Heard, Spectator, spectator, stands
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 T = TypeVar("T")

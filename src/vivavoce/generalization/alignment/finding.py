@@ -16,7 +16,7 @@ from vivavoce.generalization.alignment.report.cells import with_interval
 from vivavoce.generalization.alignment.report.reversals import reversals
 from vivavoce.generalization.alignment.report.tables import cost, cross_entropy, fit, left_out, ranked, trust, use
 from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
 from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported

@@ -35,7 +35,7 @@ from vivavoce.generalization.answers import Answers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
 MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]] = (

@@ -10,7 +10,7 @@ from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, score, share, share_interval, signed, signed_interval
 from vivavoce.generalization.evaluation.figures import Bin, ByTask, Curve, Part
 from vivavoce.generalization.evaluation.report import LEAD, asked, by_task, drawn, method, numbers
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

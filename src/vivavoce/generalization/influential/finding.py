@@ -9,7 +9,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, share, share_interval
 from vivavoce.generalization.evaluation.report import LEAD, asked
 from vivavoce.generalization.influential.report import Predicted, means, method, pairs
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

@@ -11,7 +11,7 @@ from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.report import misplaced, replies_table, trend_section
 from vivavoce.generalization.measurement.trend import FEWEST, Trend
 from vivavoce.generalization.measurement.trust import MisplacedTrust, ModelTrust
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

@@ -12,8 +12,8 @@ from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import printed_prompts
 from vivavoce.generalization.predictors.config import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.interview.forms.digit import Digit
-from vivavoce.interview.posing import posed
+from vivavoce.interview.forms.judgements import Digit
+from vivavoce.interview.requests import posed
 
 LONGEST_SHOWN: Final = 4_000
 """Characters of a question in a prompt."""

@@ -16,7 +16,7 @@ from vivavoce.generalization.simulation.report import (
     rankings,
     yields,
 )
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section
 from vivavoce.report.reported import Reported
 

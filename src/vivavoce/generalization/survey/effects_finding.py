@@ -12,7 +12,7 @@ from vivavoce.formats.wording import clipped, count, signed, signed_interval
 from vivavoce.generalization.survey.effects import ArmFigures, Measure, arm_figures
 from vivavoce.generalization.survey.effects_report import differences_table, effect_rows, means_table, shown_in
 from vivavoce.generalization.survey.responses import Response
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section, Table
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported

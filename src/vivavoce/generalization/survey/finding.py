@@ -21,7 +21,7 @@ from vivavoce.generalization.survey.report import (
     stage_lines,
     table,
 )
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported

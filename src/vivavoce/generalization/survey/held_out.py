@@ -21,7 +21,7 @@ from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.report import by_place, share_in_words
 from vivavoce.generalization.survey.score import share
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.figures import Lines

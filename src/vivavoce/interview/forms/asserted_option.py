@@ -8,8 +8,7 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.interview.forms.assertion import Found, find
-from vivavoce.interview.forms.described_option import CLAIMS, is_described, names_others
-from vivavoce.interview.forms.named_option import LEAD_IN, letter_at
+from vivavoce.interview.forms.named_option import CLAIMS, LEAD_IN, is_described, letter_at, names_others
 from vivavoce.interview.forms.option_letters import BY_OTHERS, Mention, denied, supposed
 from vivavoce.interview.forms.option_texts import folded
 from vivavoce.interview.forms.plain import fold, lines

@@ -1,4 +1,4 @@
-"""What a form is: how a reply is to end, how it is read, and what is asked if it cannot be read."""
+"""What a form is: how a prompt asks for a reply, and how that reply is read."""
 
 from __future__ import annotations
 
@@ -138,3 +138,12 @@ def json_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def closed(properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Schema of an object that has all of these properties, in their order, and no others.
+
+    >>> closed({"answer": {"type": "string"}})["required"]
+    ['answer']
+    """
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

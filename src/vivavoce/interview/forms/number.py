@@ -16,10 +16,9 @@ from typing import Any, Final
 
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
+from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
-from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
@@ -39,9 +38,12 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.worked_out import (
+    answers,
     conclusion_of,
+    is_fault,
     is_turned_round,
     main_clause,
+    refuses,
     result_of_words,
     unknown_left,
     within_time,

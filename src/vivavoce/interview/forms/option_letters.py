@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, Literal
 
-from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
-from vivavoce.interview.forms.other_languages import FALSE
+from vivavoce.interview.forms.option_texts import FALSE, begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 

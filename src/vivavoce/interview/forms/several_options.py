@@ -17,11 +17,11 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
+from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.statements import retracted
 
 Choice = frozenset[int]

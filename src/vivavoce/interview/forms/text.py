@@ -1,23 +1,20 @@
-"""A short text: words, brackets, a name.
-
-The last explicit statement decides ("The answer is Paris."); without one the first or the last sentence does, where it asserts
-a known answer, and then a reply of one line. Which answers are known is not part of any prompt.
-"""
+"""Reads a short text as the answer, and matches it with patterns that users write."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.assertion import Found, as_said, claims, find, is_contained
-from vivavoce.interview.forms.folding import words_of
+from vivavoce.interview.forms.ending import read_last_line
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
-from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
-from vivavoce.interview.forms.spellings import same_but_for_article
+from vivavoce.interview.forms.spellings import same_but_for_article, words_of
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
@@ -31,6 +28,59 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
+
+LONGEST_PATTERN: Final = 200
+LONGEST_TEXT: Final = 200
+"""Characters of an answer; a longer one fits no pattern."""
+MOST_STEPS: Final = 10_000_000
+"""Ways in which a pattern may match a text of that length."""
+
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|[()|]|(?:[*+?]|\{\d{0,4},?\d{0,4}\})[?+]?|.", re.DOTALL)
+
+_REPEAT = re.compile(r"(?:[*+]|\{\d*,\d*\}|\{\d+\})[?+]?")
+_BACK = re.compile(r"\\[1-9]")
+
+
+@lru_cache(maxsize=1024)
+def checked(pattern: str) -> re.Pattern[str]:
+    """The pattern, without regard to case. Raises `BadInput` for one that is none, or that may take too long.
+
+    >>> checked("[0-9]+ (?:apples?|pears?)").pattern
+    '[0-9]+ (?:apples?|pears?)'
+    >>> checked("(a+)+b")
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: the pattern '(a+)+b' repeats a group, which may take forever: repeat single characters alone
+    """
+    shown = f"the pattern '{pattern[:80]}'"
+    if len(pattern) > LONGEST_PATTERN:
+        raise BadInput(f"{shown} has {len(pattern)} characters: at most {LONGEST_PATTERN}")
+    try:
+        compiled = re.compile(pattern, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise BadInput(f"{shown} is none: {error}") from None
+    steps, before = 1, ""
+    for token in _TOKEN.findall(pattern):
+        if before == "(" and token.startswith("?"):
+            raise BadInput(f"{shown} has a group that looks around, or sets or names something: write (...) or (?:...)")
+        if _BACK.fullmatch(token):
+            raise BadInput(f"{shown} refers back to a group: write out what it stands for")
+        if _REPEAT.fullmatch(token) and before == ")":
+            raise BadInput(f"{shown} repeats a group, which may take forever: repeat single characters alone")
+        steps *= LONGEST_TEXT if _REPEAT.fullmatch(token) else 2 if token in ("|", "?", "??", "?+") else 1
+        before = token
+    if steps > MOST_STEPS:
+        raise BadInput(f"{shown} may take too long: use at most three of * + {{}}, and few of ? and |")
+    return compiled
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Whether a text as a whole fits a pattern.
+
+    >>> fits("colou?r", "Color"), fits("colou?r", "a color")
+    (True, False)
+    """
+    return len(text) <= LONGEST_TEXT and bool(checked(pattern).fullmatch(text))
+
 
 NOT_PLAIN: Final = "mentions an answer without stating it plainly"
 

@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, unreadable
 from vivavoce.interview.forms.plain import plain
 from vivavoce.interview.forms.statements import retracted
 

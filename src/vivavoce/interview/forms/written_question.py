@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.copies import repeats
-from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
-from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
+from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, copied, unreadable
+from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
 from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
+from vivavoce.interview.forms.spellings import folded
 
 LONGEST_STEM: Final = 4_000
 """Characters."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.cells import number_cell
 from vivavoce.luna.predict.figures import errors, learning
 from vivavoce.luna.predict.models import FEATURES, combined

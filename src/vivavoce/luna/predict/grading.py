@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import duration
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.grader import Grader, apart, folds, lexicon_of
 from vivavoce.luna.predict.grading_features import Places, grades_of, places_by_question

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.interval import FOLDS, LEVEL, Prediction, left_out_errors, with_intervals
 from vivavoce.luna.predict.model_store import About, Kept

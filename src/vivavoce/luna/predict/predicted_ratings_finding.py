@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.predict.compare_finding import words_of
 from vivavoce.luna.predict.figures import in_order
 from vivavoce.luna.predict.interval import Prediction

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FEWEST

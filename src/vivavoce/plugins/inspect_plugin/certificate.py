@@ -26,7 +26,7 @@ from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.posing import posed
+from vivavoce.interview.requests import posed
 from vivavoce.interview.scope import Scope
 from vivavoce.plugins.inspect_plugin.conclusion import Conclusion, collect, numbers
 from vivavoce.scopes import open_scope

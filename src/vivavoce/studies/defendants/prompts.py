@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.interview.forms.words import Words
 from vivavoce.studies.defendants.config import Wording
 from vivavoce.studies.defendants.decisions import DECISION, PREDICTION, Question

@@ -11,7 +11,7 @@ from vivavoce.consistency.chess.counting import CheckedPositions, Fit, Summary
 from vivavoce.consistency.config import TELLING, THRESHOLDS
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.studies.effects import Effect, Treatment
 from vivavoce.studies.rates import Rate
 from vivavoce.studies.study import SHOWN_NAME, Study, StudyFinding

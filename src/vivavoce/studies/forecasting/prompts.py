@@ -16,9 +16,8 @@ from typing import Final, TypeVar, get_args
 
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.probability import Probability
-from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.probability import Probability, Quantity
+from vivavoce.interview.forms.repeated_answers import AsPrinted
 from vivavoce.studies.forecasting import printed
 from vivavoce.studies.forecasting.config import Variant, Wording
 

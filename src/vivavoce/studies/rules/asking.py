@@ -13,11 +13,10 @@ from vivavoce.consistency.config import RelationsConfig
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.probability import Quantity
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.reading import read
-from vivavoce.interview.reply_counts import outcome_of
+from vivavoce.interview.reading import outcome_of, read
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
 from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of

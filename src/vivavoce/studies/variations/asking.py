@@ -8,10 +8,8 @@ from contextlib import aclosing
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
-from vivavoce.interview.reply_counts import WAS_READ, outcome_of
+from vivavoce.interview.reading import WAS_READ, heard, outcome_of, read
+from vivavoce.interview.requests import posed
 from vivavoce.interview.scope import unknowable
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations.varied_question import Ask, VariedAnswers, VariedQuestion, asks

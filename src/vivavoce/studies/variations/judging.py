@@ -15,7 +15,7 @@ from typing import Final
 
 from vivavoce.formats.wording import without_middle
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.judgements import Judged, Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.studies.config import VaryConfig

@@ -16,8 +16,8 @@ from typing import Final
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.forms.judgements import Verdict
 from vivavoce.interview.forms.proposals import Proposals
-from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.forecasting.making.making import (

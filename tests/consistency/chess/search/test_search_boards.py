@@ -40,7 +40,7 @@ from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 BOARD = "k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.luna.predict.pupils import pupils
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.scope import Signature
 from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve, words_of

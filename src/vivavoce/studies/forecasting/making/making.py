@@ -13,14 +13,12 @@ import numpy as np
 
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms import verdict
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.judgements import Judged, ReasonedYesNo
 from vivavoce.interview.forms.proposals import Proposals, Proposed
-from vivavoce.interview.forms.refusal import REFUSED
-from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.prose import REFUSED
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import FILTERED
+from vivavoce.interview.reading import FILTERED, read
 from vivavoce.studies.forecasting.config import MakingConfig
 from vivavoce.studies.forecasting.making.questions import BaseQuestion, groups
 from vivavoce.studies.forecasting.making.recipes import Check, Recipe, composed, composed_recipe, written_recipe
@@ -113,7 +111,7 @@ def _fault_of(name: str, text: str, *, question: bool) -> Fault | None:
     return None
 
 
-VERDICT = verdict.Verdict()
+VERDICT = ReasonedYesNo()
 SHOWN_BODY = 1_500
 """Characters of how a question is decided that are shown."""
 

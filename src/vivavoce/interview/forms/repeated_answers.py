@@ -1,16 +1,15 @@
-"""Whether one short answer is given again and again, whatever is asked.
-
-A copy of a long text is known by its words (`copies`). `A, C` is not: it may be an answer, or the example of an instruction.
-Only many replies can tell: whoever knows the answers gives each of them about as often as the keys have it.
-"""
+"""Answers that a candidate repeats whatever is asked, and forms that a printed prompt asks for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
+
+from vivavoce.interview.forms.form import Form, Reading, Way, copied
+from vivavoce.interview.forms.spellings import folded
 
 V = TypeVar("V", bound=Hashable)
 
@@ -97,3 +96,64 @@ def _at_least(first: int, second: int, each: int) -> float:
     both = first + second
     ways = sum(comb(each, number) * comb(each, both - number) for number in range(first, min(each, both) + 1))
     return ways / comb(2 * each, both)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class AsPrinted(Generic[T]):
+    """A form whose prompt is printed somewhere, so that our own words are not added to it.
+
+    It is put in words, with no further turn, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
+    be copied; a reply of that line alone cannot be told from an answer, which is why our own words are the default.
+
+    >>> from vivavoce.interview.forms.several_options import SeveralOptions
+    >>> form = AsPrinted(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
+    >>> sorted(form.read("Answer: [A, B]").value), form.read(form.instruction).outcome
+    ([0, 1], <Outcome.COPIED: 'copied'>)
+    """
+
+    form: Form[T]
+    instruction: str = ""
+    """The last paragraph of the prompt; empty where the printed prompt ends otherwise."""
+    placeholder: Callable[[T], bool] | None = None
+    """Whether a value is made of what the prompt shows in its place; None: nothing is shown that could be known again."""
+
+    @property
+    def way(self) -> Way:
+        """In words alone."""
+        return "text"
+
+    @property
+    def further(self) -> str:
+        """That of our own form, for those who want a further turn."""
+        return self.form.further
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """That of our own form."""
+        return self.form.schema
+
+    @property
+    def schema_instruction(self) -> str:
+        """That of our own form."""
+        return self.form.schema_instruction
+
+    def read(self, text: str, /) -> Reading[T]:
+        """What a reply in words says; the instruction, or a placeholder, said back is a copy."""
+        if self.instruction and folded(self.instruction) in folded(text):
+            return copied()
+        return self._checked(self.form.read(text))
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
+        """What a reply under our own schema says."""
+        return self._checked(self.form.read_fields(fields))
+
+    def write(self, value: T, /) -> str:
+        """In the form of our own."""
+        return self.form.write(value)
+
+    def _checked(self, reading: Reading[T]) -> Reading[T]:
+        shown = self.placeholder is not None and reading.value is not None and self.placeholder(reading.value)
+        return copied() if shown else reading
