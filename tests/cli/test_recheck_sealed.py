@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from vivavoce.cli import main
-from vivavoce.interview.record import AskingRow, Chain, Heads, Record, canonical_json, problem_with, record_digest
+from vivavoce.interview.record import AskingRow, Chain, ChainHeads, Record, canonical_json, problem_with, record_digest
 
 Line = dict[str, Any]
 CERTIFY = (
@@ -194,7 +194,7 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     assert rechained(lines) == before
     count = int(before.partition(":")[0])
     assert all(not problem_with(Record(**line)) for line in lines[1 : count + 1])
-    chain = Chain(Heads(), damage=AssertionError)  # type: ignore[arg-type]
+    chain = Chain(ChainHeads(), damage=AssertionError)  # type: ignore[arg-type]
     records = (Record(**line) for line in lines[1 : count + 1])
     rows = (AskingRow(**line) for line in lines[count + 1 :])
     chain.follow(records, rows, until=chain.heads)

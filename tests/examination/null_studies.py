@@ -123,7 +123,7 @@ def cases(seed: int) -> Reported:
     from vivavoce.consistency.legal.judges import ClassifierJudge
     from vivavoce.consistency.legal.paraphrasing import PreparedParaphrases
     from vivavoce.consistency.legal.trials import LegalCase, Paraphrase
-    from vivavoce.interview.candidate_kinds import Judgement
+    from vivavoce.interview.candidate_kinds import CaseJudgement
     from vivavoce.studies.cases import judge_cases
 
     draw = random.Random(seed)
@@ -134,7 +134,7 @@ def cases(seed: int) -> Reported:
         return draw.choice((0.4, 0.6))
 
     texts = {fact: [Paraphrase(fact, f"{fact} {n}") for n in range(3)] for fact in facts}
-    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=Judgement))
+    by = ClassifierJudge(Interview(FunctionClassifier("function:judge", judge), answers=CaseJudgement))
     return asyncio.run(
         judge_cases(Bench(by, PreparedParaphrases(texts, "reviewed.jsonl"), source="cases"), chosen, CasesConfig(shortest=5))
     )

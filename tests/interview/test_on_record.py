@@ -15,7 +15,7 @@ import pytest
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, questions
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.outcomes import AskSettings
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.schedule import Clock
 
 

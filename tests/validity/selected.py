@@ -30,7 +30,7 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes.listed import ListedScope
 from vivavoce.scopes.questions import Question
@@ -46,7 +46,7 @@ TASKS, MOST, DELTA = 60, 60, 0.05
 class Remembers(Unsure):
     """Says again what it said first."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     async def answer(self, prompt: Prompt, /) -> Reply:
         self.asked.clear()

@@ -33,7 +33,7 @@ from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.scopes import open_scope
@@ -157,7 +157,7 @@ def dummies(*, runs: int, seed: int = 0, numbered: bool = True) -> float:
 class _Marked:
     """Right on these questions, whenever it is asked."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
 
     def __init__(self, name: str, right: frozenset[int]) -> None:
         self.name = name

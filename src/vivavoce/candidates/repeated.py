@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import cast
 
 from vivavoce.errors import CandidateMisconfigured
-from vivavoce.interview.candidate import UNRECORDED, Again, NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.form import Way
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Prompt, RepeatReason, Reply
+from vivavoce.interview.forms.form import ReplyFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Repeated:
     [Reply(text='2'...), NoAnswer(reason='drawn more often than it was answered in the recording'...)]
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
-    def __init__(self, name: str, answers: Mapping[str, Sequence[Answer]], ways: tuple[Way, ...] = ("text",)) -> None:
+    def __init__(self, name: str, answers: Mapping[str, Sequence[Answer]], ways: tuple[ReplyFormat, ...] = ("text",)) -> None:
         self.name = name
         self.ways = ways
         self._answers = answers

@@ -19,7 +19,7 @@ from vivavoce.formats.columnar import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
@@ -93,7 +93,7 @@ class Replay:
     The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
     """
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, name: str, answers: dict[str, str]) -> None:

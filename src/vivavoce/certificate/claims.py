@@ -15,7 +15,7 @@ from vivavoce.certificate.attempts import Attempt, attempt_as_json
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict, range_as_json
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.reported import Reported
 
@@ -152,7 +152,7 @@ class ClaimFinding(Reported):
             ...
 
     @property
-    def ended(self) -> Ended | None:
+    def ended(self) -> BudgetEnd | None:
         """Where a budget ended the questions to the candidate; None if none did."""
         return None
 

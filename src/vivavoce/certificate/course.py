@@ -25,7 +25,7 @@ from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import UNDER_WAY, Heard, Mark
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.scopes.questions import Question, Unit
 
@@ -144,7 +144,7 @@ class Course(Protocol):
         """What to ask, as long as that may matter."""
         ...
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """What a file of results says about answers."""
         ...
 
@@ -176,7 +176,7 @@ class RuledCourse:
         """What to ask, up to the limit."""
         return self._target.prompts(self._begun.draw())
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """By the grades that counted."""
         return in_order(heard, self._target.longer.marks)
 

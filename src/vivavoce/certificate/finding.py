@@ -36,7 +36,7 @@ from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
@@ -136,7 +136,7 @@ class Certificate(ClaimFinding):
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     history: HistoryUse | None = None
     """What was known of the questions beforehand, and what became of it; None: nothing."""
-    ended: Ended | None = None
+    ended: BudgetEnd | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
     """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""

@@ -33,7 +33,7 @@ from vivavoce.certificate.signed import signed
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import UNDER_WAY, Heard, Mark, ended_by
+from vivavoce.interview.results import UNDER_WAY, AnswerEvent, ResultMark, ended_by
 from vivavoce.interview.scope import Scope, Signature
 from vivavoce.scopes.questions import Question, Unit
 
@@ -80,7 +80,7 @@ class ManyCourse:
         """What to ask, from the scope whose turn it is, up to the limit."""
         return self._runs.prompts(self._test, self._begun.terms.limit)
 
-    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[ResultMark | None]:
         """By the grades that counted."""
         return in_order(heard, self._runs.marks)
 
@@ -284,11 +284,11 @@ class _ScopeRuns:
         )
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[ResultMark]:
         """Of all answers in drawn order; no score where the scope's verdict stood already."""
         names = [scope.name for scope in self._scopes]
         taken = [iter(run.marks) for run in self._runs]
-        return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
+        return [next(taken[scope]) if counted else ResultMark(scope=names[scope]) for scope, counted in self._order]
 
     def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""

@@ -31,7 +31,7 @@ from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unread_caveats import Unread, unread_caveats
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.scope import Signature
@@ -62,7 +62,7 @@ class ManyScopes(ClaimFinding):
     """What a reader must know about how it was asked."""
     attempt: Attempt | None = None
     """As in a certificate."""
-    ended: Ended | None = None
+    ended: BudgetEnd | None = None
     """As in a certificate."""
     name: str = ""
     """As in a certificate."""

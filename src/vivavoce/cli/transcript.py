@@ -363,7 +363,7 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
     from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.candidate import said
-    from vivavoce.interview.outcomes import FURTHER_TURN
+    from vivavoce.interview.question_runner import FURTHER_TURN
     from vivavoce.interview.results import ResultRow
 
     try:

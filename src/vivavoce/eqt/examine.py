@@ -18,12 +18,12 @@ from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.repeated_answers import AsPrinted
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
-from vivavoce.interview.results import Heard, Mark, Marker
+from vivavoce.interview.results import AnswerEvent, Marker, ResultMark
 
 CONCURRENCY: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
@@ -254,7 +254,7 @@ class Turns:
         self._free += 1
 
 
-def marks(heard: Sequence[Heard], tables: Sequence[Table]) -> list[Mark]:
+def marks(heard: Sequence[AnswerEvent], tables: Sequence[Table]) -> list[ResultMark]:
     """By topic, which tells the examination as one would read it; concepts in the order in which they were to be sat.
 
     An answer scores 1 if it is exactly the key, else 0, as does one that could not be read or did not come.
@@ -264,18 +264,18 @@ def marks(heard: Sequence[Heard], tables: Sequence[Table]) -> list[Mark]:
     return [_mark(one, places, keys) for one in heard]
 
 
-def _mark(heard: Heard, places: dict[str, int], keys: dict[str, MultipleChoice]) -> Mark:
+def _mark(heard: AnswerEvent, places: dict[str, int], keys: dict[str, MultipleChoice]) -> ResultMark:
     levels = heard.topic.split("/")
     order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
     question, put = keys.get("/".join(levels[:4])), heard.settled.put
     if question is None or not isinstance(put, Prompt) or not _is_answered(put):
-        return Mark(order=order)
+        return ResultMark(order=order)
     answer = heard.settled.answer
     chosen = None if isinstance(answer, NoAnswer) else read(put, answer).value
-    return Mark(expected=letters(question.key), score=float(chosen == question.key), order=order)
+    return ResultMark(expected=letters(question.key), score=float(chosen == question.key), order=order)
 
 
 def _is_answered(put: Prompt) -> bool:
     """Whether the prompt asks for options."""
-    form = put.form.form if isinstance(put.form, AsPrinted) else put.form
+    form = put.form.form if isinstance(put.form, PrintedForm) else put.form
     return isinstance(form, SeveralOptions)

@@ -10,8 +10,8 @@ what it finds with the source, C the answer without either:
 4. C is not K: a failure of *answering*, where explanation and source agree;
 5. else none.
 
-E and S are the checker's. Where it gives one answer whatever is asked (`Pattern.prevails`), verdicts are its pattern and no
-failures of the candidate: they are withheld, and so is what is right by the source.
+E and S are the checker's. If it gives one answer whatever the question is (`RepeatedAnswer.prevails`), its verdicts say nothing
+about the candidate: they are withheld, and so is what is right by the source.
 
 Not in `asgari2025`.
 """
@@ -25,7 +25,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.eqt.questions import Concept, Item, Record
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.forms.repeated_answers import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
@@ -58,7 +58,7 @@ class Grounding:
     """With the explanation at hand less without anything, paired by question."""
     source_loses: Estimate
     """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
-    checker: Pattern[Choice] | None = None
+    checker: RepeatedAnswer[Choice] | None = None
     """The checker's most frequent answer, and how often the keys have it; None where it could not be read."""
 
 

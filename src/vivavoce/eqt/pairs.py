@@ -15,7 +15,7 @@ from vivavoce.eqt.questions import Concept, Item, Record, Sitting
 from vivavoce.eqt.validity import faults, keeps_meaning
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.written_question import MultipleChoice
-from vivavoce.interview.requests import posed
+from vivavoce.interview.requests import full_prompt
 
 
 def training_pairs(record: Record) -> Iterator[dict[str, Any]]:
@@ -42,7 +42,7 @@ def training_pairs(record: Record) -> Iterator[dict[str, Any]]:
             if said in ("", "answering", "none") and not faults(item, checked=record.set_up.checks):
                 yield from _answered(record, sitting.concept, item, item.question)
         if denied:
-            prompt = posed(explanation_prompt(sitting.concept, record.set_up.prompts))
+            prompt = full_prompt(explanation_prompt(sitting.concept, record.set_up.prompts))
             yield _pair("explaining", sitting.concept, prompt, sitting.source, sitting.explanation or "") | {
                 "questions": denied
             }
@@ -58,7 +58,10 @@ def _answered(record: Record, concept: Concept, item: Item, question: MultipleCh
         )
         assert prompt.form is not None
         chosen, rejected = (prompt.form.write(options) for options in (question.key, answer.chosen))
-        yield _pair("answering", concept, posed(prompt), chosen, rejected) | {"number": item.number, "wording": which}
+        yield _pair("answering", concept, full_prompt(prompt), chosen, rejected) | {
+            "number": item.number,
+            "wording": which,
+        }
 
 
 def _written(record: Record, sitting: Sitting, item: Item, question: MultipleChoice) -> Iterator[dict[str, Any]]:
@@ -73,7 +76,7 @@ def _written(record: Record, sitting: Sitting, item: Item, question: MultipleCho
     )  # fmt: skip
     assert prompt.form is not None
     better = MultipleChoice(question.stem, question.options, found[0])
-    yield _pair("writing", concept, posed(prompt), prompt.form.write(better), prompt.form.write(question)) | {
+    yield _pair("writing", concept, full_prompt(prompt), prompt.form.write(better), prompt.form.write(question)) | {
         "number": item.number
     }
 

@@ -25,7 +25,7 @@ from vivavoce.eqt.wording_checks import duplicates, pointing
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.judgements import Judged
+from vivavoce.interview.forms.judgements import ReasonedDecision
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.spellings import folded
 from vivavoce.interview.forms.written_question import MultipleChoice
@@ -88,7 +88,7 @@ class Table:
         reply = await self.put("checker", prompt, topic=topic) if self.config.checks else None
         if reply is None:
             return None, ""
-        reading: Reading[Judged] = read(prompt, reply)
+        reading: Reading[ReasonedDecision] = read(prompt, reply)
         if reading.value is None:
             return None, reading.problem
         return reading.value.passed, "" if reading.value.passed else " ".join(clipped(reading.value.reason, 300).split())

@@ -25,8 +25,8 @@ from vivavoce.eqt.order import drawn
 from vivavoce.eqt.questions import Concept, concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.judgements import Verdict
-from vivavoce.interview.forms.repeated_answers import AsPrinted
+from vivavoce.interview.forms.judgements import ReasonedYesNo
+from vivavoce.interview.forms.repeated_answers import PrintedForm
 from vivavoce.interview.forms.several_options import Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.forms.written_texts import Rewording
@@ -136,7 +136,9 @@ def question_prompt(
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
         text = printed.question_text(concept.name, explanation, kind=kind.name, options=options)
-        return Prompt(text, id=name, form=AsPrinted(WrittenQuestion(options, right), placeholder=printed.made_of_placeholders))
+        return Prompt(
+            text, id=name, form=PrintedForm(WrittenQuestion(options, right), placeholder=printed.made_of_placeholders)
+        )
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
     task = (
@@ -160,7 +162,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
-        form = AsPrinted(Rewording(question.stem))
+        form = PrintedForm(Rewording(question.stem))
         return Prompt(printed.paraphrase_text(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
@@ -258,7 +260,7 @@ def meaning_prompt(
         f"condition, a number or a name that one has and the other lacks makes it a no."
     )
     name = f"{question_topic(concept, number)}/meaning of paraphrase {which:02d}"
-    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=Verdict())
+    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=ReasonedYesNo())
 
 
 def self_contained_prompt(concept: Concept, number: int, question: MultipleChoice, *, temperature: float | None) -> Prompt:
@@ -270,7 +272,7 @@ def self_contained_prompt(concept: Concept, number: int, question: MultipleChoic
         "about."
     )
     name = f"{question_topic(concept, number)}/self-contained"
-    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=Verdict())
+    return Prompt(text, system=CHECKER, id=name, temperature=temperature, form=ReasonedYesNo())
 
 
 def lettered(options: Sequence[str]) -> str:
@@ -292,7 +294,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return AsPrinted(form, printed.answer_text()) if wording == "printed" else form
+    return PrintedForm(form, printed.answer_text()) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:

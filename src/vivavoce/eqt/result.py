@@ -10,7 +10,7 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.forms.repeated_answers import Pattern
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer
 from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.interview.scope import Signature
 
@@ -138,7 +138,7 @@ class EqtResult:
     """How closed-book answers were read."""
     after_turn: int
     """How many of them were read only after a further turn that asked for the final answer alone."""
-    pattern: Pattern[Choice] | None
+    pattern: RepeatedAnswer[Choice] | None
     """The most frequent closed-book answer, and how often the keys have it; None where no answer could be read."""
     of_one_pattern: Mapping[str, Figures]
     """Where one answer prevails: the figures that are withheld from `whole` and `valid`, under these names; else empty."""
@@ -200,7 +200,7 @@ class EqtResult:
 _NO_FIGURES: Final = ("examples", "asking", "answered", "signature")
 
 
-def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
+def pattern_as_json(pattern: RepeatedAnswer[Choice]) -> dict[str, Any]:
     """The most frequent answer for JSON."""
     values = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
     names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")

@@ -19,7 +19,7 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.result import KIND, EqtResult, Figures, Shown
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.forms.repeated_answers import Pattern, most_frequent
+from vivavoce.interview.forms.repeated_answers import RepeatedAnswer, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.scope import Signature
@@ -51,8 +51,8 @@ def score(record: Record, *, source: str = "", digest: str = "") -> EqtResult:
     from the lower end of the former to the upper end of the latter. All are counted apart by their reason. What was never put,
     as the budget had run out, is no answer and counted in `not_asked`.
 
-    Where one answer prevails (`Pattern.prevails`), it says nothing of knowledge: all figures that would are withheld, and kept
-    in `of_one_pattern` alone.
+    Where one answer prevails (`RepeatedAnswer.prevails`), it says nothing of knowledge. Figures that would are withheld, and
+    kept in `of_one_pattern` alone.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> EqtResult:
     )  # fmt: skip
 
 
-def pattern_of(asked: Sequence[Asked]) -> Pattern[Choice] | None:
+def pattern_of(asked: Sequence[Asked]) -> RepeatedAnswer[Choice] | None:
     """The most frequent answer, and whether the keys explain how often it is given; None where nothing was answered."""
     return most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
 

@@ -12,7 +12,7 @@ from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.part import Nature
 from vivavoce.formats.wording import name_of
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.candidate import Usage
 
 FORMAT: Final = 1
@@ -29,7 +29,7 @@ class Conduct:
     """All that was to be asked, as JSON values; files by their names."""
     files: tuple[tuple[str, str], ...]
     """Name and digest of each file and scope that the plan names."""
-    ended: Mapping[str, tuple[Ended | None, ...]]
+    ended: Mapping[str, tuple[BudgetEnd | None, ...]]
     """Where the budget ended the questions, for each interview of those rooms where it did."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""

@@ -16,10 +16,10 @@ from vivavoce.candidates.bots.eliza import Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
-from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Signature
+from vivavoce.interview.vendor_batches import VendorBatchCandidate
 from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
 from vivavoce.luna.questions import CONTROLS
@@ -68,7 +68,7 @@ async def play_series(
     fixed = None if told else CONTROLS
     player = Player(interview, told=told, questions=fixed, guess=None if told else CONTROL_GUESS)
     names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
-    played = await _played(player, names, together=isinstance(interview.candidate, Batched))
+    played = await _played(player, names, together=isinstance(interview.candidate, VendorBatchCandidate))
     name = interview.candidate.name
     settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(opponents)}"

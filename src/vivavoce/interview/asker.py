@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from tenacity import (
@@ -26,13 +27,23 @@ from vivavoce.errors import (
     VivavoceError,
 )
 from vivavoce.formats.wording import duration
-from vivavoce.interview.batched import Batches
-from vivavoce.interview.candidate import AskedAgain, Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
-from vivavoce.interview.faults import Sent
+from vivavoce.interview.candidate import (
+    TIME_OUT,
+    Candidate,
+    EnforcesTimeout,
+    NoAnswer,
+    Prompt,
+    RepeatableCandidate,
+    RepeatedRecording,
+)
+from vivavoce.interview.drawing import BlockPlan
+from vivavoce.interview.faults import QuestionInFlight
+from vivavoce.interview.forms.form import ReplyFormat
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.record import Asking
-from vivavoce.interview.requests import Put
+from vivavoce.interview.requests import SentQuestion
 from vivavoce.interview.tracing import TIMED_OUT, Tracing
+from vivavoce.interview.vendor_batches import BatchQueue
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -41,22 +52,52 @@ FIRST_PAUSE: Final = 0.5
 """Seconds; each further pause is twice as long."""
 LONGEST_PAUSE: Final = 30.0
 LONGEST_RETRY_AFTER: Final = 300.0
-"""Seconds that are waited at most at the other side's wish: a hostile or mistaken one could ask for a year."""
+"""Seconds of the longest pause that a server can ask for; a hostile or mistaken one could ask for a year."""
 
 LONG: Final = 60.0
-"""Seconds; a longer pause at the other side's wish is said, whatever else is shown."""
+"""Seconds; a longer pause that the server asks for is always logged."""
 
 _log = logging.getLogger(__name__)
 _back_off = wait_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE)
-_jitter = wait_random(0, FIRST_PAUSE)  # lest all that failed together come back together
+_jitter = wait_random(0, FIRST_PAUSE)  # so that questions that failed together do not return together
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How an interview asks."""
+
+    time_out: float | None = TIME_OUT
+    """Seconds for one attempt; None: no limit."""
+    attempts: int = 5
+    """How often a question is sent at most."""
+    reply_format: ReplyFormat | None = None
+    """How prompts with a form ask for it; None: as each form says (`requests.reply_format_for`)."""
+    strict_faults: bool = False
+    """Whether a question that was turned away counts as heard (see `faults`)."""
+    from_record: bool = False
+    """Read the record only: a question without an answer on record raises `NotOnRecord`."""
+    finishes: bool = False
+    """Whether to wait at the end for questions that the candidate is answering, so that their answers go on record and other
+    examinations can use them. Has no effect without a time-out."""
+    blocks: BlockPlan | None = None
+    """When to draw, as an earlier interview did by batch (`DrawnQuestions.blocks`), for a candidate without batches."""
+
+    def check(self, concurrency: int) -> None:
+        """Raise `BadInput` for a value that is too small."""
+        if concurrency < 1:
+            raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
+        if self.attempts < 1:
+            raise BadInput(f"attempts is {self.attempts}, it must be at least 1")
+        if self.time_out is not None and not self.time_out > 0:
+            raise BadInput(f"time_out is {self.time_out} seconds, it must be above 0")
 
 
 class Asker(Generic[Q, A]):
-    """Puts questions to a candidate; only what did not get through is asked again.
+    """Sends questions to a candidate, and retries those that did not get through.
 
-    A time-out is an outcome, not a fault: to ask again until an answer comes in time would favour a slow candidate. Only a
-    server that has never answered anything is taken to be away. An
-    unexpected exception is the candidate's own bug, an outcome as well. What Vivavoce raises on purpose, passes.
+    A time-out is an outcome, not a fault: retrying until an answer comes in time would favour a slow candidate. The exception
+    is a server that has never answered: it counts as unreachable. An unexpected exception is a bug of the candidate, and so an
+    outcome. Errors that Vivavoce raises on purpose pass through.
     """
 
     def __init__(
@@ -68,25 +109,25 @@ class Asker(Generic[Q, A]):
         time_out: float | None,
         sleep: Callable[[float], Awaitable[None]],
         on_retry: Callable[[], None],
-        batches: Batches[Q, A] | None = None,
+        batches: BatchQueue[Q, A] | None = None,
     ) -> None:
         self._candidate = candidate
         self._batches = batches
         self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
-        self._timed = candidate if isinstance(candidate, KeepsTime) else None
-        self._is_elsewhere = isinstance(candidate, AskedAgain) and candidate.asked_again == "elsewhere"
+        self._timed = candidate if isinstance(candidate, EnforcesTimeout) else None
+        self._is_elsewhere = isinstance(candidate, RepeatableCandidate) and candidate.asked_again == "elsewhere"
         self._outage = outage
         self._attempts = attempts
         self._time_out = time_out
         self._tracing = Tracing.of(candidate)
         self._sent = 0
-        """Questions so far, whatever their attempts."""
+        """Questions so far, each counted once."""
         self._retrying = retrying(attempts, sleep=sleep, on_retry=on_retry)
 
-    async def outcome(self, put: Put[Q], sent: Sent) -> A | NoAnswer:
-        """The answer, or why there is none; a fault that may have been heard is on record before the next attempt.
+    async def outcome(self, put: SentQuestion[Q], sent: QuestionInFlight) -> A | NoAnswer:
+        """Return the answer, or why there is none. A fault that may have been heard is recorded before the next attempt.
 
-        Raises `CandidateMisconfigured`, `CandidateUnreachable`, and what cannot be written raises.
+        Raises `CandidateMisconfigured`, `CandidateUnreachable`, and errors of the record.
         """
         attempts = first_fault = 0
         failed: TransportFault | None = None
@@ -118,7 +159,7 @@ class Asker(Generic[Q, A]):
             try:
                 return await attempt()
             except TransportFault as fault:
-                failed = fault  # retries begin with it: they cost more than most candidates take, and are rare
+                failed = fault  # retries are rare and slow to set up: they start only after a fault
             return await self._retrying.copy()(attempt)
         except ParameterRefused as fault:
             return NoAnswer(bounded(fault.reason), attempts, by_service=True)  # a server that refuses is there
@@ -126,7 +167,7 @@ class Asker(Generic[Q, A]):
             await self._outage.rule_out(fault, first_fault=first_fault)
             return self._outcome_of(fault, attempts)
         except CandidateMisconfigured as error:
-            if error.by_service and self._outage.has_answered:  # what is wrong now was right before
+            if error.by_service and self._outage.has_answered:  # the settings were right before
                 raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
             raise
 
@@ -137,7 +178,7 @@ class Asker(Generic[Q, A]):
             await self._outage.rule_out(fault, first_fault=self._outage.moment())
 
     def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
-        """What came of a question whose every attempt failed. Raises `CandidateUnreachable` where too many did in a row."""
+        """The outcome after the last attempt failed. Raises `CandidateUnreachable` after too many such questions in a row."""
         if isinstance(fault, ServiceFault):
             self._outage.failed(fault)
             return NoAnswer(bounded(fault.reason), attempts, by_service=True)
@@ -174,7 +215,7 @@ class Asker(Generic[Q, A]):
 def retrying(
     attempts: int, *, sleep: Callable[[float], Awaitable[None]], on_retry: Callable[[], None] = lambda: None
 ) -> AsyncRetrying:
-    """Tries again what does not get through, with growing pauses; what failed last is raised."""
+    """Retry with growing pauses whatever did not get through, and raise the last fault."""
     return AsyncRetrying(
         sleep=sleep,
         stop=stop_after_attempt(attempts),
@@ -186,7 +227,7 @@ def retrying(
 
 
 class _BeforePause:
-    """Counts a retry, and says it where the other side asks for a long pause: once for all that pause at the same time."""
+    """Counts retries, and logs a long pause that the server asks for, once for all questions that wait for it."""
 
     def __init__(self, on_retry: Callable[[], None]) -> None:
         self._on_retry = on_retry
@@ -201,18 +242,8 @@ class _BeforePause:
             _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
 
 
-def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:
-    """Refuse what cannot be meant."""
-    if concurrency < 1:
-        raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
-    if attempts < 1:
-        raise BadInput(f"attempts is {attempts}, it must be at least 1")
-    if time_out is not None and not time_out > 0:
-        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")
-
-
 def _is_cancelled() -> bool:
-    """Whether somebody wants this task to end; a candidate may also let its own `CancelledError` out, which is its bug."""
+    """Whether this task is being cancelled; a `CancelledError` can also leak from the candidate, which is its bug."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
@@ -222,13 +253,13 @@ def _pause(state: RetryCallState) -> float:
 
 
 def _wished(state: RetryCallState) -> float:
-    """Seconds that the other side asked to wait."""
+    """Seconds of the pause that the server asked for."""
     fault = state.outcome.exception() if state.outcome else None
     return fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
 
 
 IN_A_ROW: Final = 3
-"""Questions one after the other that ended in a fault of the service, after which the candidate is taken to be away."""
+"""After this many questions in a row that end in a fault of the service, the candidate counts as unreachable."""
 
 
 class _Stuck(NamedTuple):
@@ -240,21 +271,21 @@ class _Stuck(NamedTuple):
 class Outage:
     """Keeps an outage from becoming a verdict.
 
-    A question whose every attempt failed is recorded as unanswered, and that counts against the candidate. It may count
-    only if the candidate was there to be asked: with the network down, each question of the examination would fail, and a
-    verdict on the candidate would be one on the network. Hence an ask that has used up its attempts is *stuck*, if
+    A question is recorded as unanswered when every attempt failed, and that counts against the candidate. It may count only
+    if the candidate was reachable. With the network down, every question of the examination would fail, and the verdict would
+    be about the network. So a question that has used up its attempts is *stuck*, if
 
     - it never reached the candidate, or
-    - the candidate has never answered anything (a wrong port, a server that still loads its model),
+    - the candidate has never answered anything (a wrong port, a server that still loads its model).
 
-    and waits for what the other asks in flight see. As soon as one of them gets an answer to an attempt that began after
-    the first fault of the stuck one, the candidate is there, and the failure is that question's outcome. (For a stuck ask
-    that did reach the candidate any answer is enough.) Once all asks in flight are stuck, there is nothing to wait for: all
-    raise `CandidateUnreachable`, no outcome is recorded, and the next run asks them again; of those that the candidate may have
-    heard it knows that (see `faults`). An ask that is alone is stuck at once.
+    A stuck question waits for the other questions in flight. If one of them gets an answer to an attempt that began after the
+    first fault of the stuck one, the candidate is reachable, and the failure is the outcome of the stuck question. (If the
+    stuck question did reach the candidate, any answer is enough.) When all questions in flight are stuck, all of them raise
+    `CandidateUnreachable`. No outcome is recorded, and the next run asks them again; the record says which of them the
+    candidate may have heard (see `faults`). A single question in flight is stuck at once.
 
-    Every ask is counted by `with outage:`, from before it has its turn to be in flight: who still waits for a turn will see
-    soon whether the candidate is there.
+    `with outage:` counts every question, also one that still waits for its slot: it will soon see whether the candidate is
+    reachable.
 
     room: how many can be in flight.
     """
@@ -270,7 +301,7 @@ class Outage:
         self._under_way = 0
         self._in_a_row = 0
         self.on_stuck: Callable[[], None] = lambda: None
-        """Called when one more ask is stuck."""
+        """Called when one more question is stuck."""
 
     def __enter__(self) -> Self:
         self._under_way += 1
@@ -282,16 +313,16 @@ class Outage:
 
     @property
     def in_flight(self) -> int:
-        """Asks that have, or will have at once, their turn."""
+        """Questions that have a slot, or get one at once."""
         return min(self._room(), self._under_way)
 
     @property
     def stuck(self) -> int:
-        """Asks that wait for what the others see."""
+        """Questions that wait for the result of others."""
         return len(self._stuck)
 
     def moment(self) -> int:
-        """A moment for `succeeded` and `rule_out`, later than all before. No clock: only the order matters."""
+        """A number for `succeeded` and `rule_out`, larger than all before: only the order of moments matters."""
         self._now += 1
         return self._now
 

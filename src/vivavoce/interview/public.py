@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.batch import BatchCandidate, BatchInterview
+from vivavoce.interview.batch_interview import BatchCandidate, BatchInterview
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Step, Usage
 from vivavoce.interview.candidate_kinds import Evaluation, Position

@@ -19,33 +19,33 @@ TIME_OUT: Final = "time-out"
 NO_ANSWER: Final = "no answer"
 EMPTY: Final = "empty"
 CUT_OFF: Final = "cut off"
-"""The server says that the reply was broken off, or its thought has no end: its last words or digits may be missing."""
+"""The server broke off the reply, or its thought has no end: its last words or digits may be missing."""
 FILTERED: Final = "filtered"
-"""The server says that it has held something back."""
+"""The server says that a filter removed something."""
 _COMPLETE: Final = frozenset(
     (
-        # nothing is said, in a word or none
+        # the server gives no reason
         *("", "null", "none", "unspecified"),
         # the end of the turn, as OpenAI, Anthropic, Gemini, Cohere, Bedrock, Ollama, vLLM and others call it
         *("stop", "stopped", "end", "end_turn", "complete", "completed", "finish", "finished", "done", "normal"),
         # a token or a text that ends it: llama.cpp, Text Generation Inference, Together, AI21, Bedrock
         *("eos", "eos_token", "eos_found", "eog_token", "end_of_text", "endoftext", "end_of_sequence", "stop_token"),
         *("stop_sequence", "stop_word", "stop_criteria_met", "stop_pattern_found", "word"),
-        # a tool is called, and the turn is over all the same
+        # a tool is called, and the turn is complete
         *("tool_call", "tool_calls", "tool_use", "function_call"),
     )
 )
-"""Why a reply ended, in the words that mean: it is complete. All others mean that it was broken off."""
+"""Reasons for the end of a complete reply. All other reasons mean that it was broken off."""
 _HELD_BACK: Final = frozenset(("content_filter", "content_filtered", "refusal", "guardrail_intervened"))
 """Words of a filter on the reply: OpenAI and Azure, Bedrock's Titan, Anthropic, Bedrock's guardrails."""
 
 
 def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
-    """The words of a reply, without thoughts that are marked as such (`<think>`), and why there are none.
+    """The words of a reply without marked thoughts (`<think>`), and why there are none.
 
     Parameters
     ----------
-    whole: take all words, even where the reply was broken off; a thought without an end has none.
+    whole: take all words, even if the reply was broken off; a thought without an end has no words.
 
     >>> heard(Reply("<think>Well.</think> 12")), heard(Reply("1", finish="length")), heard(NoAnswer("time-out after 9 s"))
     (('12', ''), ('', 'cut off'), ('', 'time-out'))
@@ -68,7 +68,7 @@ def absent(answer: NoAnswer) -> str:
 
 
 def broken_off(reply: Reply) -> str:
-    """Why the end of a reply may be missing, by what the server says: `CUT_OFF`, `FILTERED`, or empty.
+    """Why the end of a reply may be missing, by the server's account: `CUT_OFF`, `FILTERED`, or empty.
 
     >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="STOP"))
     ('cut off', '')
@@ -81,7 +81,7 @@ def broken_off(reply: Reply) -> str:
 
 
 def is_complete(finish: str) -> bool:
-    """Whether a server's word for why a reply ended means that it is complete.
+    """Whether a server's reason for the end of a reply means that it is complete.
 
     >>> is_complete("endTurn"), is_complete("MAX_TOKENS")
     (True, False)
@@ -90,7 +90,7 @@ def is_complete(finish: str) -> bool:
 
 
 def finish_word(finish: str) -> str:
-    """A server's word for why a reply ended, without its spelling.
+    """A server's reason for the end of a reply, in a uniform spelling.
 
     >>> finish_word("FINISH_REASON_MAX_TOKENS"), finish_word("endTurn"), finish_word("tool-calls")
     ('max_tokens', 'end_turn', 'tool_calls')
@@ -114,46 +114,46 @@ _MARKS: Final = {
         r"(?:\|end\|><)?(?:\|start\|>assistant<)?\|channel\|>final[^<]{0,100}<\|message\|>",
     ),
 }
-"""How models open and close a thought, by kind, behind the first bracket: what one kind opens, only that kind closes."""
+"""How models open and close a thought, by kind, after the first bracket; only the same kind closes a thought."""
 _MARK: Final = re.compile(
-    r"[<\[◁](?:"  # by these alone most of a reply is passed over, fast
+    r"[<\[◁](?:"  # the brackets alone skip most of a reply quickly
     + "|".join(f"(?P<{kind}>{opens})|(?P<{kind}_end>{closes})" for kind, (opens, closes) in _MARKS.items())
     + ")",
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(r"analysis(?=[A-Z])")
 _BARE_END: Final = "assistantfinal"
-"""What is left of gpt-oss's marks where a server drops its special tokens."""
+"""The rest of gpt-oss's marks if a server drops its special tokens."""
 _FRAME: Final = re.compile(
     r"\A(?:<\|START_RESPONSE\|>|<\|begin_of_solution\|>)\s*"
     r"|\s*(?:<\|END_RESPONSE\|>|<\|end_of_solution\|>|<\|return\|>|<\|end\|>)\Z"
 )
-"""What such models put around the words that follow a thought."""
+"""Marks that such models put around the words after a thought."""
 _QUOTES: Final = frozenset("\"'`“”‘’«»")
-"""A mark behind one of these is spoken of, not used."""
+"""A mark after one of these is mentioned, not used."""
 
 
-class Split(NamedTuple):
+class SplitReply(NamedTuple):
     """A reply in two parts."""
 
     thoughts: str
-    """Without the marks; of a thought that has no end, the whole reply as it came."""
+    """Without the marks; if a thought has no end, the whole unchanged reply."""
     words: str
-    """What is left: empty where a thought has no end."""
+    """The rest; empty if a thought has no end."""
     ended: bool
-    """Whether every thought has an end. One that has none was cut off, and what would have followed it is not known."""
+    """Whether every thought has an end. A thought without an end was cut off, and the words after it are unknown."""
 
 
 @lru_cache(maxsize=4)
-def split_thoughts(text: str) -> Split:
-    """Tell thoughts from words, in time that grows with the length of the text alone.
+def split_thoughts(text: str) -> SplitReply:
+    """Separate thoughts from words, in time linear in the length of the text.
 
-    A thought begins at the start of the text or of a line. In the midst of a line it needs an end as well, else the mark is
-    only spoken of; in quotes it always is. An end without a beginning ends a thought, since some servers drop the beginning.
-    What is left when a reply has been split stays as it is when it is split again.
+    A thought begins at the start of the text or of a line. Within a line it also needs an end, otherwise the mark is only
+    mentioned; in quotes it always is. An end without a beginning ends a thought, since some servers drop the beginning.
+    Splitting the remaining words again changes nothing.
 
     >>> split_thoughts("<think>12? No.</think> Answer: 13")
-    Split(thoughts='12? No.', words='Answer: 13', ended=True)
+    SplitReply(thoughts='12? No.', words='Answer: 13', ended=True)
     >>> split_thoughts("12? No.</think> Answer: 13").words, split_thoughts("<think>Answer: 12").words
     ('Answer: 13', '')
     >>> split_thoughts("I use the <think> tag.").words
@@ -164,16 +164,18 @@ def split_thoughts(text: str) -> Split:
     if found:
         rest = split_thoughts(after.strip())
         return (
-            rest._replace(thoughts=before[bare.end() if bare else 0 :].strip()) if rest.ended else Split(text, "", ended=False)
+            rest._replace(thoughts=before[bare.end() if bare else 0 :].strip())
+            if rest.ended
+            else SplitReply(text, "", ended=False)
         )
     if bare:
-        return Split(text, "", ended=False)
+        return SplitReply(text, "", ended=False)
     marks = list(_MARK.finditer(text))
     last_end = {str(mark.lastgroup).removesuffix("_end"): mark.end() for mark in marks if _ends(mark)}
     thoughts: list[str] = []
     words: list[str] = []
     opened = spoken_of = ""
-    taken = seen = 0  # all before `taken` has its place; all before `seen` has been looked at
+    taken = seen = 0  # everything before `taken` is assigned; everything before `seen` was examined
     for mark in marks:
         kind = str(mark.lastgroup).removesuffix("_end")
         between = text[seen : mark.start()].rstrip(" \t")
@@ -198,11 +200,11 @@ def split_thoughts(text: str) -> Split:
             words.append(text[taken : mark.start()])
         taken = mark.end()
     if opened:
-        return Split(text, "", ended=False)
+        return SplitReply(text, "", ended=False)
     if not thoughts:
-        return Split("", text, ended=True)
+        return SplitReply("", text, ended=True)
     left = " ".join(filter(None, (part.strip(" \t") for part in (*words, text[taken:])))).strip()
-    return Split("\n\n".join(filter(None, map(str.strip, thoughts))), _FRAME.sub("", left).strip(), ended=True)
+    return SplitReply("\n\n".join(filter(None, map(str.strip, thoughts))), _FRAME.sub("", left).strip(), ended=True)
 
 
 def _ends(mark: re.Match[str]) -> bool:
@@ -214,12 +216,12 @@ def _quoted(text: str, mark: re.Match[str]) -> bool:
 
 
 def settings_caveats(name: str, settings: Iterable[str]) -> list[str]:
-    """Settings that the candidate refuses."""
+    """About settings that the candidate refuses."""
     return [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in settings]
 
 
 def asked_again_caveat(name: str, questions: int) -> str:
-    """Of a candidate elsewhere: what a run that ended first had put to it, or was about to put to it."""
+    """About questions to a remote candidate that an earlier run asked, or was about to ask, before it ended."""
     some = "1 question was" if questions == 1 else f"{count(questions)} questions were"
     return (
         f"{some} put to {name} again, since the program had ended before an answer came (they may not all have been sent): "
@@ -228,7 +230,7 @@ def asked_again_caveat(name: str, questions: int) -> str:
 
 
 def orphans_caveat(name: str, questions: int) -> str:
-    """Of a candidate on this machine: what a run that ended first had put to it."""
+    """About questions to a candidate on this machine that an earlier run asked before it ended."""
     some, each = ("1 question was", "it") if questions == 1 else (f"{count(questions)} questions were", "each")
     return (
         f"{some} put to {name} by a run that ended before an answer came, and not asked again, since the candidate may have "
@@ -237,7 +239,7 @@ def orphans_caveat(name: str, questions: int) -> str:
 
 
 def early_answers_caveat(answers: int) -> str:
-    """Of an examination that is spread over hours."""
+    """About answers from before their due time, in an examination that is spread over hours."""
     some = "1 answer was" if answers == 1 else f"{answers} answers were"
     return f"{some} on record from before the moment that was drawn for the question: these were not spread over time."
 
@@ -246,11 +248,11 @@ REWORDED = "Some of these questions are on record in other words; they were aske
 
 
 MANY: Final = 0.1
-"""A larger share of copies is said in the headline, too."""
+"""The headline mentions a larger share of copies, too."""
 
 
 def copies_in_words(copied: int, total: int) -> str:
-    """A sentence for the headline where many replies are copies, else nothing.
+    """A sentence for the headline if many replies are copies, else empty.
 
     >>> copies_in_words(3, 10), copies_in_words(1, 10)
     ('3 of 10 replies (30%) only repeat what the prompt showed.', '')
@@ -261,7 +263,7 @@ def copies_in_words(copied: int, total: int) -> str:
 
 
 def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
-    """What a finding says about replies that could not be read, or not at once; nothing is judged from those unread.
+    """Caveats of a finding about unparsed replies, and about replies that needed a follow-up.
 
     Parameters
     ----------
@@ -285,15 +287,15 @@ def _replies(number: int) -> str:
 
 
 SHORT: Final = 200
-"""Characters of a reply that may come again: of many candidates, and in a recording, where replies are letters."""
+"""Maximal characters of a reply whose reading is cached: replies such as letters repeat."""
 
 
 def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
-    """What an answer to a prompt with a form says, by its further turn where there was one.
+    """Read the answer to a prompt with a form, including its follow-up, if any.
 
-    Thoughts are no answer; a reply that was cut off, or repeats the instruction or a worked example, has none.
+    Thoughts are not an answer; a reply that was cut off, or repeats the instruction or a worked example, has none.
     """
-    assert prompt.form is not None, "a prompt without a form is read by nobody"
+    assert prompt.form is not None, "a prompt without a form cannot be read"
     if isinstance(answer, NoAnswer):
         return Reading(Outcome.NO_ANSWER, problem=absent(answer))
     first = _read_reply(prompt, prompt.form, answer)
@@ -304,12 +306,12 @@ def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
 
 
 def read_after_turn(prompt: Prompt, answer: Reply) -> bool:
-    """Whether the answer stands in the reply to the further turn; never for a prompt without a form."""
+    """Whether the answer was read from the reply to the follow-up; never for a prompt without a form."""
     return prompt.form is not None and answer.further is not None and read(prompt, answer).after_turn
 
 
 def wants_turn(reading: Reading[Any], answer: Reply) -> bool:
-    """Whether a reply gets a further turn: where it is there and whole, and cannot be read. The same rule for everybody."""
+    """Whether a reply gets a follow-up: if it is complete and cannot be read. The rule is the same for every candidate."""
     return reading.outcome in (Outcome.UNREADABLE, Outcome.COPIED) and not heard(answer)[1]
 
 
@@ -336,7 +338,7 @@ _read_again = lru_cache(maxsize=4096)(_read_text)
 
 
 def _has_hash(form: Hashable) -> bool:
-    """Not all have one that say so: a frozen form may hold a mapping."""
+    """Whether it really has a hash: a frozen form may hold a mapping."""
     try:
         hash(form)
     except TypeError:
@@ -360,7 +362,7 @@ def _without_instruction(text: str, form: Form[Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class FormReadings:
     """How the answers in one form were read."""
 
     form: str
@@ -390,9 +392,9 @@ class ReadingsTally:
         counts[_column(reading)] += 1
 
     @property
-    def found(self) -> tuple[Readings, ...]:
+    def found(self) -> tuple[FormReadings, ...]:
         """One row a form, in the order of their names."""
-        return tuple(Readings(name, **counts) for name, counts in sorted(self._counts.items()))
+        return tuple(FormReadings(name, **counts) for name, counts in sorted(self._counts.items()))
 
 
 def _column(reading: Reading[Any]) -> str:
@@ -410,7 +412,7 @@ OUTCOMES: Final = (WAS_READ, AFTER_TURN, COPIED, CUT_OFF, EMPTY, FILTERED, Outco
 
 
 def outcome_of(reading: Reading[Any]) -> str:
-    """The name of what became of a reply: one of `OUTCOMES`."""
+    """The name of a reply's outcome: one of `OUTCOMES`."""
     match reading.outcome:
         case Outcome.ANSWER:
             return AFTER_TURN if reading.after_turn else WAS_READ
@@ -425,7 +427,7 @@ def came(replies: Mapping[str, int]) -> int:
 
 
 def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
-    """What a finding says about replies that could not be read, or not at once, by how many had which outcome."""
+    """The same caveats, by the number of replies with each outcome."""
     return unread_caveats(
         total=came(replies),
         copied=replies.get(COPIED, 0),
@@ -435,5 +437,5 @@ def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def copies_of(replies: Mapping[str, int]) -> str:
-    """How many of them only repeat the prompt, in one sentence; empty where few do."""
+    """How many of them only repeat the prompt, in one sentence; empty if few do."""
     return copies_in_words(replies.get(COPIED, 0), came(replies))

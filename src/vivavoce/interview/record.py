@@ -15,10 +15,10 @@ from vivavoce.errors import TranscriptDamaged
 Kind = Literal["answer", "no answer"]
 
 GENESIS: Final = "0" * 64
-"""What the first record has in place of the digest of the one before it."""
+"""The first record has this as the digest of its predecessor."""
 
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-# How `json` writes these; each raises TypeError for anything else. By hand it takes half the time, and each opening verifies.
+# As `json` writes these types; each raises TypeError for other types. It takes half the time, and each opening verifies.
 _text: Final = json.encoder.encode_basestring_ascii
 _whole: Final = int.__repr__
 _real: Final = float.__repr__
@@ -26,13 +26,13 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {str: _text, int: _whole, fl
 
 
 RUNS: Final = 3
-"""How many runs may put a question that each time meets a fault of the service."""
+"""How many runs may ask a question that meets a fault of the service each time."""
 
 
 class Key(NamedTuple):
-    """What a record is found by: two draws of one question are two records, never one answer served twice.
+    """The key of a record: two draws of one question are two records, never one answer served twice.
 
-    So are a draw that met a fault of the service and the same draw asked anew in a later run: that one has a number below 0.
+    A draw that met a fault of the service and is asked again in a later run has a second record, with a number below 0.
     """
 
     candidate: str
@@ -41,7 +41,7 @@ class Key(NamedTuple):
 
     @property
     def each_run(self) -> tuple[Key, ...]:
-        """The keys under which a draw is on record, from the first run that put it.
+        """The keys under which a draw is on record, from the first run that asked it.
 
         >>> [key.draw for key in Key("bot:x", "ab", 1).each_run]
         [1, -3, -4]
@@ -50,7 +50,7 @@ class Key(NamedTuple):
 
     @property
     def first(self) -> Key:
-        """The key of the same draw in the first run that put it.
+        """The key of the same draw in the first run that asked it.
 
         >>> {key.first.draw for key in Key("bot:x", "ab", 1).each_run}
         {1}
@@ -60,7 +60,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How long a transcript is and what it ends with: with it anyone can show later that nothing was changed."""
+    """The length and the last digest of a transcript, which later prove that nothing was changed."""
 
     count: int = 0
     digest: str = GENESIS
@@ -77,25 +77,25 @@ class Entry:
     question_digest: str
     """SHA-256 in hex of `question`."""
     draw: int
-    """Which of several independent draws of the same question this is, from 0; below 0 one that was asked anew (`Key`)."""
+    """The number of this draw among independent draws of the same question, from 0; below 0: asked again (`Key`)."""
     topic: str
-    """Where in the examination it was asked, as a path: `eqt/Graph Theory/question 3`."""
+    """The place within the examination, as a path: `eqt/Graph Theory/question 3`."""
     question: str
     """Canonical JSON."""
     answer: str
-    """Canonical JSON; of a `NoAnswer` where `kind` says so."""
+    """Canonical JSON, of a `NoAnswer` if `kind` says so."""
     kind: Kind
     asked_at: str
     """UTC, ISO 8601."""
     seconds: float
-    """From the first attempt to the outcome, pauses between attempts included."""
+    """From the first attempt to the outcome, including pauses between attempts."""
     tokens_in: int
     tokens_out: int
     money: float
 
     @property
     def key(self) -> Key:
-        """What this is found by."""
+        """The key of its record."""
         return Key(self.candidate, self.question_digest, self.draw)
 
 
@@ -116,7 +116,7 @@ class Record(Entry):
         return f"record {self.seq}"
 
 
-class Records(Protocol):
+class RecordReader(Protocol):
     """Records that can be read one by one."""
 
     @property
@@ -125,7 +125,7 @@ class Records(Protocol):
         ...
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
-        """All in order; only those of one candidate, or at and under one topic, if it is given."""
+        """All records in order, optionally of one candidate only, or at and under one topic."""
         ...
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
@@ -140,13 +140,13 @@ RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
 def canonical_json(value: Any) -> str:
     """JSON values as text, the same for equal values: keys sorted, no blanks, no NaN.
 
-    Raises `ValueError` for what is no JSON value and for text that is no Unicode.
+    Raises `ValueError` for values that JSON cannot hold and for text that is not Unicode.
 
     >>> canonical_json({"b": [1, 2.5], "a": "é"})
     '{"a":"é","b":[1,2.5]}'
     """
     text = _canonical(value)
-    text.encode()  # a lone surrogate could be digested by nobody and stored by no database
+    text.encode()  # a lone surrogate has no digest, and no database stores it
     return text
 
 
@@ -162,8 +162,8 @@ def digest_of(text: str) -> str:
 def chained(entry: Entry, head: Head, *, askings: Head = Head()) -> Record:
     """The entry as the record that follows `head`, written after these askings.
 
-    Raises `TypeError` where seconds or money are no floats: a database would give 1.0 back for 1, and the digest would differ.
-    Raises `ValueError` where they are no finite numbers.
+    Raises `TypeError` if seconds or money are not floats: a database would return 1.0 for 1, and the digest would differ.
+    Raises `ValueError` if they are not finite.
 
     >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
     >>> first = chained(entry, Head())
@@ -182,9 +182,9 @@ def chained(entry: Entry, head: Head, *, askings: Head = Head()) -> Record:
 def record_digest(record: Record) -> str:
     """The digest that the record must have.
 
-    It is over a JSON array: a name, and all other fields in the order in which they are declared.
+    It covers a JSON array: a name, and all other fields in the order of their declaration.
 
-    Raises `TypeError` where a field holds what no transcript ever wrote, such as bytes.
+    Raises `TypeError` if a field has a type that no transcript writes, such as bytes.
     """
     return _digest_by(record, record.seq, record.previous, record.askings)
 
@@ -201,7 +201,7 @@ def _digest_by(entry: Entry, seq: int, previous: str, askings: str) -> str:
 
 
 def problem_with(record: Record) -> str:
-    """What is wrong with a record by itself, wherever it stands; empty where nothing is.
+    """What is wrong with a single record, whatever its place in the chain; empty if it is intact.
 
     >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
     >>> problem_with(chained(entry, Head()))
@@ -230,14 +230,14 @@ def digest_of_values(values: Sequence[Any]) -> str:
 
 
 AskingKind = Literal["asked", "batched", "withdrawn", "fault", "turned away"]
-"""Sent; to be sent in one batch (see `batched`); withdrawn by the examiner before an answer came (a verdict, a budget, an
-interrupt), or surely never heard; met a fault of a candidate that may have heard it; turned away, by what is taken for granted
+"""Sent; about to be sent in one batch (see `vendor_batches`); withdrawn by the examiner before an answer came (a verdict, a
+budget, an interrupt), or certainly never heard; met a fault of a candidate that may have heard it; turned away, by assumption
 unheard, and still open (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What became of one question that has no answer yet."""
+    """The state of one question that has no answer yet."""
 
     kind: AskingKind
     key: Key
@@ -247,7 +247,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class AskingRow:
-    """Questions to one candidate that went out together, or were closed together, with their place in the chain."""
+    """Questions to one candidate that were sent together, or closed together, with their place in the chain.
+
+    Without such rows, a question that was asked and never answered would leave no trace: a candidate that ends the program
+    whenever it would be wrong would be asked until it is right. So each group of questions that are sent together is a row of
+    its own, chained like records. A later row closes the questions that the examiner withdrew, and a recorded answer closes its
+    own asking. A question that is still open when the program has ended is an orphan.
+    """
 
     candidate: str
     kind: AskingKind
@@ -264,21 +270,21 @@ class AskingRow:
 
     @property
     def of(self) -> list[Key]:
-        """The keys. Raises `ValueError` where the row holds none."""
+        """The keys. Raises `ValueError` if the row holds none."""
         pairs = json.loads(self.keys)
-        if not (isinstance(pairs, list) and pairs and all(isinstance(one, list) for one in pairs)):
+        if not (isinstance(pairs, list) and pairs and all(isinstance(pair, list) for pair in pairs)):
             raise ValueError(self.keys[:80])
-        found = [Key(self.candidate, digest, draw) for digest, draw in pairs]
-        if not all(type(key.question_digest) is str and type(key.draw) is int for key in found):
+        keys = [Key(self.candidate, digest, draw) for digest, draw in pairs]
+        if not all(type(key.question_digest) is str and type(key.draw) is int for key in keys):
             raise ValueError(self.keys[:80])
-        return found
+        return keys
 
 
 ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
 
 
 def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
-    """The rows for these askings after that head, as few as their order allows."""
+    """The rows for these askings after this head, as few as their order allows."""
     for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
         batch = list(group)
         texts = candidate, kind, batch[0].at, _keys_of(batch)
@@ -288,9 +294,9 @@ def rows(askings: Sequence[Asking], head: Head) -> Iterator[AskingRow]:
 
 
 def batch_id(candidate: str, at: str, keys: str) -> str:
-    """What a batch is called at the server: known before it is there, and told by its row on record.
+    """The id of a batch at the server, known before the batch is sent, and derived from its row.
 
-    keys: of its questions, as the row holds them.
+    keys: of its questions, as in the row.
     """
     return digest_of_values(["batch", candidate, at, keys])
 
@@ -302,14 +308,11 @@ def id_of_batch(askings: Sequence[Asking]) -> str:
 
 
 def _keys_of(askings: Sequence[Asking]) -> str:
-    return canonical_json([[one.key.question_digest, one.key.draw] for one in askings])
+    return canonical_json([[asking.key.question_digest, asking.key.draw] for asking in askings])
 
 
 def row_digest(row: AskingRow) -> str:
-    """The digest that the row must have.
-
-    Raises `TypeError` where a field holds what no transcript ever wrote.
-    """
+    """The digest that the row must have. Raises `TypeError` if a field has a type that no transcript writes."""
     return _row_digest_by((row.candidate, row.kind, row.at, row.keys), Head(row.seq - 1, row.previous))
 
 
@@ -318,7 +321,7 @@ def _row_digest_by(texts: tuple[str, str, str, str], head: Head) -> str:
 
 
 def problem_with_row(row: AskingRow) -> str:
-    """What is wrong with a row by itself; empty where nothing is."""
+    """What is wrong with a single row; empty if it is intact."""
     try:
         same = row_digest(row) == row.digest
     except TypeError:
@@ -329,20 +332,20 @@ def problem_with_row(row: AskingRow) -> str:
 
 
 class OpenAskings:
-    """What was asked, and neither answered nor withdrawn, as a transcript is read from its beginning."""
+    """The questions that are sent but not yet answered or withdrawn, while a transcript is read from its beginning."""
 
     def __init__(self) -> None:
         self._open: set[Key] = set()
         self._batches: dict[Key, str] = {}
         self.faults: set[Key] = set()
-        """What met a fault of a candidate that may have heard it, no matter what has been answered since."""
+        """Questions that met a fault of a candidate that may have heard them, answered since or not."""
         self.turned_away: set[Key] = set()
-        """What was turned away, whatever has been answered since."""
+        """Questions that were turned away, answered since or not."""
         self.again: set[Key] = set()
-        """What was asked again while it was open."""
+        """Questions that were asked again while they were open."""
 
     def take(self, row: AskingRow) -> None:
-        """One more row. Raises `ValueError` where it holds no keys."""
+        """Add one more row. Raises `ValueError` if it holds no keys."""
         keys = row.of
         if row.kind in ("asked", "batched"):
             self.again |= self._open.intersection(keys)
@@ -358,22 +361,22 @@ class OpenAskings:
 
     @property
     def batches(self) -> dict[Key, str]:
-        """Of what is open and went out in a batch, that batch's id."""
+        """The batch id of each open question that was sent in a batch."""
         return {key: self._batches[key] for key in self._open if self._batches.get(key)}
 
     @property
     def pending(self) -> bool:
-        """Whether there is any."""
+        """Whether any question is open."""
         return bool(self._open)
 
     def answered(self, key: Key) -> None:
-        """A record of this key has been read."""
+        """Note that a record of this key has been read."""
         self._open.discard(key)
         self._batches.pop(key, None)
 
     @property
     def orphans(self) -> frozenset[Key]:
-        """Asked, and never heard of again."""
+        """Questions that were asked, and have no later row."""
         return frozenset(self._open)
 
 
@@ -381,46 +384,46 @@ START: Final = Head()
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
-    """Where the chain of records ends, and that of askings."""
+class ChainHeads:
+    """The heads of the two chains, of records and of askings."""
 
     records: Head = START
     askings: Head = START
 
 
 class Chain:
-    """What follows what, from given heads on; each record says how many askings stood when it was written.
+    """Verifies both chains from given heads on; each record says how many askings existed when it was written.
 
-    So the two chains are read as one, in the order in which they were written, and askings cannot be taken away from under the
-    records that follow them. Memory: what is open at one moment.
+    So the two chains are read as one, in the order of writing, and nothing can remove askings before later records. It keeps
+    only the questions that are open at one moment in memory.
 
     Parameters
     ----------
     damage: makes the error for a problem.
     """
 
-    def __init__(self, heads: Heads, *, damage: Callable[[str], TranscriptDamaged]) -> None:
+    def __init__(self, heads: ChainHeads, *, damage: Callable[[str], TranscriptDamaged]) -> None:
         self.open = OpenAskings()
-        # heads as plain values: they move with every record of a long transcript
+        # plain values, since they change with every record of a long transcript
         self._count, self._digest = heads.records.count, heads.records.digest
         self._asked = heads.askings
         self._asked_so_far = str(heads.askings)
         self._damage = damage
 
     @property
-    def heads(self) -> Heads:
-        """How far it has been followed."""
-        return Heads(Head(self._count, self._digest), self._asked)
+    def heads(self) -> ChainHeads:
+        """The heads reached so far."""
+        return ChainHeads(Head(self._count, self._digest), self._asked)
 
     def follow(
         self,
         records: Iterable[Record],
         askings: Iterator[AskingRow],
         *,
-        until: Heads,
+        until: ChainHeads,
         expected: Head | None = None,
     ) -> None:
-        """Read on until these heads, and check that they are reached; `expected` is a head that must be met on the way.
+        """Read up to these heads, and check that they are reached; `expected` is a head that must occur on the way.
 
         Raises `TranscriptDamaged` naming the record, or the asking, and what is wrong with it.
         """

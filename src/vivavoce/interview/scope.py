@@ -21,7 +21,7 @@ Q = TypeVar("Q")
 class Grade:
     """The score of one answer.
 
-    A wrong answer is not yet ridiculous, so the two are told apart; `papers: S(q, a) = 0` makes them one, see
+    A wrong answer need not be ridiculous, so these are separate; the paper's `S(q, a) = 0` joins them, see
     `--zero-is-ridiculous`.
     """
 
@@ -30,27 +30,27 @@ class Grade:
     ridiculous: bool
     outcome: Outcome = Outcome.ANSWER
     read_as: str = ""
-    """What the answer was taken to say, such as an option's letter; empty where nothing could be read."""
+    """The parsed answer, such as an option's letter; empty if nothing could be read."""
     upper: float | None = None
-    """The most that the answer may be worth, where nobody can know its worth: `score` is the least then. None: as `score`."""
+    """The upper bound of the score if the worth of the answer is unknown; `score` is then the lower bound. None: as `score`."""
     maybe_ridiculous: bool = False
-    """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
+    """Whether it may be ridiculous, if that is unknown; `ridiculous` says what is certain."""
     after_turn: bool = False
-    """Whether the answer was read from the reply to the further turn."""
+    """Whether the answer was read from the reply to the follow-up."""
     assumed: bool = False
-    """Whether it is wrong only by assumption: a short answer in the form that was asked for, unlike every accepted one. A
-    verdict counts it as [0, 1]."""
+    """Whether it is wrong only by assumption: a short answer in the right form, unlike every accepted one. A verdict counts it
+    as [0, 1]."""
     why: str = field(default="", compare=False)
-    """Why the reply got this grade, in a few words for a person; empty where the other fields say it all."""
+    """Why the reply got this grade, in a few words for a person; empty if the other fields suffice."""
 
     @property
     def upper_score(self) -> float:
-        """The most that the answer may be worth."""
+        """The upper bound of the score."""
         return self.score if self.upper is None else self.upper
 
     @property
     def as_read(self) -> Grade:
-        """The grade with its assumption taken for granted."""
+        """The grade if its assumption holds."""
         return (
             replace(
                 self, upper=None, ridiculous=self.ridiculous or self.maybe_ridiculous, maybe_ridiculous=False, assumed=False
@@ -61,14 +61,14 @@ class Grade:
 
 
 LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)
-"""The grade of an orphan, whatever the rule for replies that cannot be read: it may be worth anything."""
+"""The grade of an orphan, which may be worth anything, by any rule for unparsed replies."""
 FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_ridiculous=True)
-"""The grade of what met a fault of the service, or one that may have been heard: whatever was said later, it may be worth
-anything, too."""
+"""The grade of a question with a fault of the service, or one that may have been heard: whatever the later answer, it may be
+worth anything."""
 
 
 def unknowable(answer: Reply | NoAnswer) -> Grade | None:
-    """The grade of an answer whose worth nobody can know, whatever it says; None for any other.
+    """The grade of an answer whose worth cannot be known, whatever it says; None for any other.
 
     >>> unknowable(Reply("7", met="fault")) is FAULTED, unknowable(Reply("7", met="turned away"))
     (True, None)
@@ -99,12 +99,12 @@ class Scope(Protocol[Q]):
     def draw(self, rng: np.random.Generator) -> Iterator[tuple[Q, ...]]:
         """Units in random order. A unit is one question, or all questions of one cluster.
 
-        Ends after `population` units, or never where draws are i.i.d.
+        Ends after `population` units, or never if draws are i.i.d.
         """
         ...
 
     def prompt(self, question: Q) -> Prompt:
-        """What the candidate is asked; `Prompt.id` is the question's id."""
+        """The prompt for the candidate; `Prompt.id` is the question's id."""
         ...
 
     def grade(self, question: Q, answer: Reply | NoAnswer) -> Grade:
@@ -114,16 +114,16 @@ class Scope(Protocol[Q]):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Enough for a stranger to have the number again."""
+    """Everything that a stranger needs to recompute a finding."""
 
     version: str
     examination: str
     candidate: str
     scope: str
     scope_digest: str
-    """Empty where the scope has none, as positions that were made."""
+    """Empty if the scope has none, e.g. generated positions."""
     seed: int | None
-    """None while it is a secret, since questions may still be drawn by it."""
+    """None while it is secret, because further questions may be drawn with it."""
     settings: Mapping[str, Any]
 
     @property

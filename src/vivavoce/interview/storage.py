@@ -54,20 +54,20 @@ from vivavoce.errors import (
 from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, Key, canonical_json
 
 LARGEST_VALUE: Final = 64_000_000
-"""Bytes of a row, so that a file from elsewhere cannot fill the memory; what is longer is neither read nor written."""
+"""Maximal bytes of a row, so that a foreign file cannot fill the memory; longer rows are rejected in both directions."""
 
 
 def open_to_read(path: Path, *, seconds: float) -> sqlite3.Connection:
-    """A connection that writes nothing, also where nothing may be written; it waits this many seconds for a lock.
+    """A connection that writes nothing, even in a read-only folder; it waits this many seconds for a lock.
 
-    SQLite wants to write files of its own next to one with a write-ahead log. Where it may not, and there is nothing in the
-    log, the file is read as one that does not change.
+    SQLite writes auxiliary files next to a file with a write-ahead log. If it may not, and the log is empty, the file is
+    opened as immutable.
 
-    Raises `sqlite3.OperationalError`, such as for a file that is not there.
+    Raises `sqlite3.OperationalError`, e.g. for a missing file.
     """
     log = path.with_name(f"{path.name}-wal")
     if os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK):
-        how = "mode=rw"  # a log that is left behind is removed when the connection closes
+        how = "mode=rw"  # closing the connection removes a leftover log
     else:
         how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=seconds, check_same_thread=False)
@@ -82,32 +82,32 @@ def bound(connection: sqlite3.Connection) -> None:
 
 
 def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> None:
-    """Readers and a writer no longer wait for each other; not possible inside a transaction.
+    """Switch a file to a write-ahead log, so that readers and a writer do not wait for each other; not inside a transaction.
 
-    SQLite gives up at once, whatever its time-out, where another is writing to a file that is to change. So this tries again
-    for this many seconds. A file stays changed, and then this does nothing.
+    SQLite gives up at once, whatever its time-out, if another program is writing to the file. So this retries for this many
+    seconds. The switch is permanent, and later calls do nothing.
 
-    Raises `sqlite3.OperationalError`, such as for a file that others hold for longer.
+    Raises `sqlite3.OperationalError`, e.g. for a file that stays locked for longer.
     """
     patient = Retrying(
         retry=retry_if_exception(is_held), wait=wait_random(0, 0.05), stop=stop_after_delay(seconds), reraise=True
     )
-    # all of it fetched: until then nothing can be committed, and a profiler may keep the cursor alive for a while
+    # fetch everything: an open cursor blocks commits, and a profiler may keep it alive for a while
     patient(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
 
 
 def is_held(error: BaseException) -> bool:
-    """Whether SQLite says that others hold the database."""
+    """Whether the error says that the database is locked."""
     return sqlite_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def sqlite_code(error: BaseException) -> int:
-    """The primary result code of an error of SQLite's; that of an error in general where it has none."""
+    """The primary result code of an SQLite error; `SQLITE_ERROR` if it has none."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 FORMAT: Final = 3
-"""Version of the tables and of what a digest covers."""
+"""Version of the tables and of the contents of a digest."""
 
 _WHOLE = BigInteger().with_variant(Integer, "sqlite")  # SQLite takes only INTEGER as the row's own number
 
@@ -167,7 +167,7 @@ def _after(table: Table, names: tuple[str, ...]) -> Select[Any]:
     return select(*columns).where(table.c.seq > bindparam("last")).order_by(table.c.seq).limit(bindparam("size"))
 
 
-# made once: to make a query costs more than to carry it out
+# made once: making a query costs more than running it
 FIND: Final = select(*(RECORDS.c[name] for name in RECORD_FIELDS)).where(
     *(RECORDS.c[name] == bindparam(name) for name in Key._fields)
 )
@@ -185,9 +185,9 @@ _POSTGRES_DAMAGED = {"42P01", "42703"}  # no such table, no such column
 
 
 def open_engine(where: str | Path | None, *, patience: float, writes: bool = True) -> tuple[Engine, str]:
-    """The database behind `where`, and its name without a password; a file that is only read need not be writable.
+    """The database at `where`, and its name without a password; a file that is only read need not be writable.
 
-    Opens no connection yet. Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
+    Opens no connection yet. Raises `BadInput` for an invalid address, `MissingExtra` without the driver.
     """
     if where is None:
         return _memory_engine(), "in memory"
@@ -197,12 +197,12 @@ def open_engine(where: str | Path | None, *, patience: float, writes: bool = Tru
 
 
 def is_file(engine: Engine) -> bool:
-    """Whether it is a file on this machine: neither in memory, where threads share a connection, nor behind a server."""
+    """Whether it is a file on this machine, not in memory, where threads share a connection, and not at a server."""
     return engine.dialect.name == "sqlite" and bool(engine.url.database)
 
 
 def _memory_engine() -> Engine:
-    # One connection, handed from thread to thread: every further one would see a database of its own.
+    # One connection for all threads: each further one would see its own database.
     pool = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}
     return _begins_explicitly(create_engine("sqlite://", connect_args={"check_same_thread": False}, **pool))
 
@@ -226,7 +226,7 @@ def _file_engine(path: Path, patience: float, *, writes: bool) -> Engine:
 
 
 def _begins_explicitly(engine: Engine) -> Engine:
-    """Let SQLAlchemy, not the driver, say when a transaction begins; one that writes takes its lock at once."""
+    """Let SQLAlchemy, not the driver, begin transactions; a writing one takes its lock at once."""
 
     @event.listens_for(engine, "connect")
     def _no_implicit_begin(connection: sqlite3.Connection, _: object) -> None:
@@ -240,9 +240,9 @@ def _begins_explicitly(engine: Engine) -> Engine:
 
 
 def carry_out(connection: Connection, statement: str, values: Any = ()) -> Any:
-    """Carry out a statement as the driver takes it, once, or for each of a list of values; the driver's cursor or the like.
+    """Run a driver-level statement once, or for each item of a list of values; returns the cursor.
 
-    SQLite's driver is called itself: what SQLAlchemy does around a call takes three times as long as the call itself.
+    SQLite's driver is called directly, since SQLAlchemy's overhead takes three times as long as the call.
     """
     if connection.dialect.name != "sqlite":
         return connection.exec_driver_sql(statement, values or None)
@@ -273,7 +273,7 @@ def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
 
 @contextmanager
 def plain_errors(name: str) -> Iterator[None]:
-    """Say in the user's terms what the database says in its own."""
+    """Translate errors of the database into errors for users."""
     try:
         yield
     except DBAPIError as error:
@@ -307,10 +307,10 @@ def _translated(error: BaseException | None, name: str) -> TranscriptError:
 
 
 class Statements(NamedTuple):
-    """For one kind of database; both drivers take values by name."""
+    """SQL for one kind of database; both drivers take values by name."""
 
     create: tuple[str, ...]
-    """The tables, but for those that are there."""
+    """Creates missing tables."""
     add_head: str
     read_head: str
     lock_head: str
@@ -325,7 +325,7 @@ class Statements(NamedTuple):
     """`size` records after the `last`."""
     read_askings: str
     beyond: str
-    """The number of the last record where the head says that there are fewer."""
+    """The number of the last record, if the head says that there are fewer."""
     askings_beyond: str
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Engine, Integer, MetaData, Table, Tex
 from sqlalchemy.exc import SQLAlchemyError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, AskingRow, Head, Heads, Record, digest_of
+from vivavoce.interview.record import RECORD_FIELDS, ROW_FIELDS, AskingRow, ChainHeads, Head, Record, digest_of
 from vivavoce.interview.storage import FORMAT, HEAD, MOVED, TABLES, carry_out, statements_for, use_write_ahead_log
 
 try:
@@ -33,37 +33,42 @@ _GIVE_BACK: Final = text("select pg_advisory_unlock_all()")
 
 
 class Lease(Protocol):
-    """The leases that one run has on the candidates of a record."""
+    """The leases of one run on the candidates of a record: only this run may ask them.
+
+    Without a lease, one run would take the questions in flight of another for orphans. A lease is a lock of the operating
+    system, or of the database session, and ends with the program that holds it, however that ends. (A forked child process
+    holds it as long as it lives.) Runs that ask different candidates do not meet.
+    """
 
     def take(self, candidate: str) -> bool:
-        """Whether this run has the lease now; False: another run has it. To be called once for each candidate."""
+        """Take the lease; returns False if another run has it. Call it once per candidate."""
         ...
 
     def close(self) -> None:
-        """Give them back."""
+        """Release all leases."""
         ...
 
 
 class UncontestedLease:
-    """For a record that nobody else can reach."""
+    """For a record that no other process can reach."""
 
     def take(self, candidate: str) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def close(self) -> None:
-        """Nothing is to be given back."""
+        """Do nothing."""
 
 
 class FileLease:
-    """A byte for each candidate in a file next to that of the record: locked, never written. It stays there."""
+    """Locks one byte per candidate in a file next to the record. The file is never written, and remains."""
 
     def __init__(self, record: Path) -> None:
         self._file = record.with_name(record.name + LOCK_ENDING)
         self._open: int | None = None
 
     def take(self, candidate: str) -> bool:
-        """Whether the byte could be locked. Raises `TranscriptError` where the file cannot be opened."""
+        """Whether the byte could be locked. Raises `TranscriptError` if the file cannot be opened."""
         if not LOCKS:
             return True
         try:
@@ -81,7 +86,7 @@ class FileLease:
         return True
 
     def close(self) -> None:
-        """Unlock the file, also for children that were forked meanwhile, and close it."""
+        """Unlock the file, also for forked child processes, and close it."""
         if self._open is not None:
             _set(self._open, fcntl.F_UNLCK, 0, 0)
             os.close(self._open)
@@ -89,7 +94,7 @@ class FileLease:
 
 
 def _set(file: int, kind: int, start: int, length: int) -> None:
-    """Lock this many bytes, or unlock them; 0: all that follow. On Linux of the open file, elsewhere of the process."""
+    """Lock or unlock this many bytes; 0: all that follow. The lock belongs to the open file on Linux, else to the process."""
     if sys.platform == "linux":
         fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", kind, os.SEEK_SET, start, length, 0))
     else:
@@ -97,7 +102,7 @@ def _set(file: int, kind: int, start: int, length: int) -> None:
 
 
 class SessionLease:
-    """Advisory locks of a session of PostgreSQL that is kept open."""
+    """Advisory locks of a PostgreSQL session that stays open."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -110,7 +115,7 @@ class SessionLease:
         return bool(self._session.execute(_TAKE, {"candidate": candidate}).scalar_one())
 
     def close(self) -> None:
-        """Unlock everything, so that the next run need not wait until the server has noticed the end, and end the session."""
+        """Unlock everything and end the session, so that the next run need not wait until the server notices the end."""
         if self._session is not None:
             with suppress(SQLAlchemyError):
                 self._session.execute(_GIVE_BACK)
@@ -120,7 +125,7 @@ class SessionLease:
 
 
 def lease_for(where: str | Path | None, engine: Engine) -> Lease:
-    """The leases on candidates of the record at `where`."""
+    """The leases for the record at `where`."""
     if where is None:
         return UncontestedLease()
     return SessionLease(engine) if engine.dialect.name == "postgresql" else FileLease(Path(where))
@@ -130,7 +135,7 @@ BYTES: Final = 32
 KEY_ENDING: Final = ".key"
 _OWN: Final = 0o600
 KEYS: Final = MetaData()
-"""Apart from the tables of the record: a transcript has a key only once something is drawn in private."""
+"""Separate from the tables of the record: a transcript has a key only after its first private draw."""
 KEY: Final = Table(
     "transcript_key",
     KEYS,
@@ -140,24 +145,28 @@ KEY: Final = Table(
 
 
 class KeyStore(Protocol):
-    """Where the key of one record is. Both are called with the record locked, so that of several processes one makes it."""
+    """The place of a record's secret key: next to the record, never in it, and never exported.
+
+    All private draws come from this key, and the record commits to them (`commitment`). Both methods are called while the
+    record is locked, so that only one of several processes makes the key.
+    """
 
     @property
     def name(self) -> str:
-        """How it is called in a message."""
+        """Its name in messages."""
         ...
 
     def read(self, connection: Connection) -> bytes | None:
-        """The key, or None where there is none."""
+        """The key, or None."""
         ...
 
     def make(self, connection: Connection) -> bytes:
-        """A new key, kept from now on."""
+        """Make and keep a new key."""
         ...
 
 
 class MemoryKey:
-    """Gone with the record."""
+    """A key in memory, which is lost with the record."""
 
     name = "in memory"
 
@@ -169,27 +178,29 @@ class MemoryKey:
         return self._key
 
     def make(self, _: Connection) -> bytes:
-        """A new key."""
+        """Make a new key."""
         self._key = token_bytes(BYTES)
         return self._key
 
 
 class KeyFile:
-    """A file next to that of the record, of mode 0600."""
+    """A file with mode 0600 next to the record."""
 
     def __init__(self, record: Path) -> None:
         self._file = record.with_name(record.name + KEY_ENDING)
 
     @property
     def name(self) -> str:
-        """The file's."""
+        """The file's name."""
         return str(self._file)
 
     def read(self, _: Connection) -> bytes | None:
-        """The key; raises `TranscriptError` for a file that others may read, or that holds none."""
+        """The key, or None; raises `TranscriptError` for a file that others may read, or that has no key."""
         try:
             if os.name == "posix" and self._file.stat().st_mode & 0o077:
-                raise TranscriptError(f"{self._file} may be read by others than its owner: chmod 600 it, if nobody has")
+                raise TranscriptError(
+                    f"{self._file} may be read by others than its owner: run 'chmod 600' on it, if no one has read it"
+                )
             return _from_hex(self._file.read_text(encoding="ascii"), self.name)
         except FileNotFoundError:
             return None
@@ -197,7 +208,7 @@ class KeyFile:
             raise TranscriptError(f"{self._file} cannot be read: {error}") from None
 
     def make(self, _: Connection) -> bytes:
-        """A new key, which is in the file as a whole or not at all."""
+        """Make a new key, and write the file atomically."""
         key, draft = token_bytes(BYTES), self._file.with_name(f"{self._file.name}.{os.getpid()}")
         try:
             draft.unlink(missing_ok=True)
@@ -224,7 +235,7 @@ class KeyTable:
         return None if found is None else _from_hex(found, self.name)
 
     def make(self, connection: Connection) -> bytes:
-        """A new key."""
+        """Make a new key."""
         KEYS.create_all(connection)
         key = token_bytes(BYTES)
         connection.execute(insert(KEY).values(number=1, key=key.hex()))
@@ -232,7 +243,7 @@ class KeyTable:
 
 
 def key_store(where: str | Path | None) -> KeyStore:
-    """Where the key of the record at `where` is."""
+    """The place of the key of the record at `where`."""
     if where is None:
         return MemoryKey()
     return KeyTable() if isinstance(where, str) and "://" in where else KeyFile(Path(where))
@@ -244,7 +255,7 @@ def _from_hex(text: str, name: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != BYTES:
-        raise TranscriptError(f"{name} holds no key of a transcript: put back the one that was there")
+        raise TranscriptError(f"{name} holds no key of a transcript: restore the original key")
     return key
 
 
@@ -254,11 +265,11 @@ _FORMATS: Final = "SELECT format FROM transcript_head"
 
 
 def begin_or_check(engine: Engine, name: str, *, must_exist: bool, patience: float) -> None:
-    """Check that a database holds a transcript, which is begun where it is empty, unless it must exist.
+    """Check that a database holds a transcript; creates it in an empty database, unless it must exist.
 
-    name: what the transcript is called in errors. patience: seconds to wait for others that begin it, too.
+    name: the transcript's name in errors. patience: seconds to wait for other programs that create it.
 
-    Raises `BadInput` (empty, and must exist), `TranscriptDamaged` (no transcript, or not whole), `TranscriptError` (of another
+    Raises `BadInput` (empty, and must exist), `TranscriptDamaged` (not a transcript, or incomplete), `TranscriptError` (another
     format).
     """
     with engine.connect() as connection:
@@ -286,7 +297,7 @@ def _check_format(engine: Engine, name: str) -> None:
 
 
 def _begin(engine: Engine, *, patience: float) -> None:
-    """Make the tables; of several processes that come at once, one does. It waits this many seconds for others."""
+    """Make the tables, in one of several concurrent processes. It waits this many seconds for others."""
     sqlite = engine.dialect.name == "sqlite"
     if sqlite:
         _switch_to_wal(engine, patience)
@@ -297,7 +308,7 @@ def _begin(engine: Engine, *, patience: float) -> None:
 
 
 def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]) -> None:
-    """Make the tables and write these rows to them as they are."""
+    """Make the tables and write these rows to them unchanged."""
     ends = [Head(), Head()]
     statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -315,7 +326,7 @@ def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make the tables, with a head, unless they are there."""
+    """Make missing tables, with a head."""
     statements = statements_for(connection.dialect)
     for create in statements.create:
         carry_out(connection, create)
@@ -325,13 +336,13 @@ def _make_tables(connection: Connection) -> None:
 
 
 def moved_head(records: Head, askings: Head) -> dict[str, object]:
-    """Heads as the statement takes them that moves them."""
+    """Heads as values of the statement that moves them."""
     values = records.count, records.digest, askings.count, askings.digest
     return {f"new_{name}": value for name, value in zip(MOVED, values, strict=True)}
 
 
-def heads_of(found: Sequence[Sequence[Any]]) -> tuple[Heads, Any] | None:
-    """Heads and the format, of all rows of their table; None where these are not one that can be."""
+def heads_of(found: Sequence[Sequence[Any]]) -> tuple[ChainHeads, Any] | None:
+    """Heads and format from all rows of their table; None unless it has exactly one valid row."""
     if len(found) != 1:
         return None
     row = dict(zip(HEAD.c.keys(), found[0], strict=True))
@@ -339,7 +350,7 @@ def heads_of(found: Sequence[Sequence[Any]]) -> tuple[Heads, Any] | None:
     texts, counts = (records.digest, askings.digest), (records.count, askings.count)
     if not (all(isinstance(text, str) for text in texts) and all(type(count) is int for count in counts)):
         return None
-    return Heads(records, askings), row["format"]
+    return ChainHeads(records, askings), row["format"]
 
 
 def _switch_to_wal(engine: Engine, patience: float) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from vivavoce.formats.wording import counted, in_words
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.guesses import Guess, GuessAndJudgement
+from vivavoce.interview.forms.guesses import GuessAndJudgementForm, GuessForm
 from vivavoce.interview.forms.written_texts import Message, SeveralQuestions
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.rules import HIGHEST, LOWEST
@@ -112,7 +112,7 @@ def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) ->
         ": numbers from 0 (nothing dumber) to 100 (nothing smarter). Say also whether you take the other player for a person "
         "or for a machine, and how sure you are of that, from 50 percent (a coin) to 100. You may think first."
     )
-    form = GuessAndJudgement(Guess(len(questions), lowest=LOWEST, highest=HIGHEST))
+    form = GuessAndJudgementForm(GuessForm(len(questions), lowest=LOWEST, highest=HIGHEST))
     return Prompt(text, system=player_task(len(questions)), id=f"{topic(game)}/guess", form=form)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, get_args
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.guesses import PERSON, GuessedAndJudged
+from vivavoce.interview.forms.guesses import PERSON, JudgedGuess
 from vivavoce.interview.reading import heard, read
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.questions import CONTROLS, fitted
@@ -100,7 +100,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> Guess:
     Where there are scores but no guess, their mean is the guess, as the game itself suggests it to people. A judgement that
     cannot be read is none: nothing stands in its place.
     """
-    reading: Reading[GuessedAndJudged] = read(prompt, answer)
+    reading: Reading[JudgedGuess] = read(prompt, answer)
     found = reading.value
     if found is None:
         return Guess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)

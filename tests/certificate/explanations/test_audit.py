@@ -16,7 +16,7 @@ from vivavoce.certificate.explanations.sandbox.program import Program
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.requests import posed
+from vivavoce.interview.requests import full_prompt
 from vivavoce.scopes import open_scope
 from vivavoce.scopes.listed import ListedScope
 
@@ -41,7 +41,7 @@ def test_a_right_table_covers_its_half_and_never_fails() -> None:
 
 async def carelessly() -> Coded:
     prompt = request("arithmetic", [], most=1)
-    reply = await Calculator(Errors(explains="carelessly")).answer(posed(prompt))
+    reply = await Calculator(Errors(explains="carelessly")).answer(full_prompt(prompt))
     return Coded("a bot", programs(prompt, reply)[0][0], Sandbox())
 
 

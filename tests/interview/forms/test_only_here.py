@@ -23,8 +23,7 @@ OF_OTHER_THINGS: Final = {
     "luna/echo.py": "questions, which it likens to each other",
     "examination/recheck/sweep.py": "places in documents",
     "eqt/extraction.py": "the name of a concept in a reply without a form",
-    "interview/thoughts.py": "the marks of thoughts, before anything is read",
-    "interview/replies.py": "the marks of thoughts, before anything is read",
+    "interview/reading.py": "the marks of thoughts, before a form reads the reply",
 }
 """Modules that know replies and apply patterns, but to other things."""
 REPLIES: Final = {"Reply", "NoAnswer", "heard"}

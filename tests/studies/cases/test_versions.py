@@ -25,7 +25,7 @@ from vivavoce.interview.candidate import Reply
 from vivavoce.interview.forms.prose import REFUSED
 from vivavoce.interview.forms.written_texts import READ_OF_REWORDINGS, UNFORMED
 from vivavoce.interview.reading import read
-from vivavoce.interview.requests import posed
+from vivavoce.interview.requests import full_prompt
 
 FACT = "12. The applicant was held at the regional station for three days without seeing a judge."
 GOOD = "12. For three days the applicant was kept at the regional station and saw no judge."
@@ -121,7 +121,7 @@ def test_nothing_that_is_asked_is_an_answer() -> None:
     asked = judgement_prompt(["One.", "Two."], "It was unlawful.")
     assert "Claim: It was unlawful.\n\nFacts of the case:\n- One.\n- Two.\n" in asked.text
     for prompt in (asked, check_prompt("First.", "Second."), paraphrase_prompt(FACT, 2)):
-        whole = posed(prompt)
+        whole = full_prompt(prompt)
         for text in (whole.text, whole.system):
             for piece in (text, *text.splitlines()):
                 assert read(prompt, Reply(piece or "-")).value is None, piece

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from vivavoce.candidates.bots.randomness import Seeded, random_for
 from vivavoce.candidates.options import canonical
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ _MOST = 2_000
 class Eliza:
     """Answers by pattern. Depends on the prompt and the seed alone."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: Seeded) -> None:

@@ -6,7 +6,7 @@ import random
 
 from vivavoce.candidates.bots.randomness import Seeded, random_for
 from vivavoce.candidates.options import canonical
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 
 ONSETS = ("b", "br", "d", "f", "fl", "g", "gl", "h", "k", "kl", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
 VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
@@ -16,7 +16,7 @@ CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
 class Gibberish:
     """Answers every prompt with one to three sentences of nonsense."""
 
-    asked_again: Again = "same"
+    asked_again: RepeatReason = "same"
     """It would say the same."""
 
     def __init__(self, options: Seeded) -> None:

@@ -14,7 +14,7 @@ from vivavoce.candidates.human.item import item_of
 from vivavoce.candidates.human.terminal import Declined, Left, Terminal
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, RepeatReason, Reply
 from vivavoce.interview.progress import Progress
 
 TERMS: Final = 1
@@ -42,7 +42,7 @@ class Person:
     """
 
     concurrency = 1
-    asked_again: Again = "elsewhere"
+    asked_again: RepeatReason = "elsewhere"
     time_out: float | None = None
     """A person may think."""
     at_terminal = True

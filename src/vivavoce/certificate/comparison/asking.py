@@ -171,7 +171,7 @@ async def answers_of(
     answers: list[Reply | NoAnswer] = []
     place, interview = 0, check.interview
     asked = interview.ask_in_order(
-        order.prompts(), topic=check.topic, beside=beside, first_draw=check.first_draw, remembers=remembers
+        order.prompts(), topic=check.topic, side_by_side=beside, first_draw=check.first_draw, remembers=remembers
     )
     async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:

@@ -21,7 +21,7 @@ from vivavoce.certificate.report.grading import grading_method, who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.verdict import range_as_json
 from vivavoce.formats.wording import clipped, count, name_of
-from vivavoce.interview.budget import Ended
+from vivavoce.interview.budget import BudgetEnd
 from vivavoce.interview.scope import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
@@ -55,7 +55,7 @@ class Comparison(Reported):
     """What readers are told in place of the scope's name."""
     drawn: tuple[DrawsFound, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
-    ended: tuple[tuple[str, Ended], ...] = ()
+    ended: tuple[tuple[str, BudgetEnd], ...] = ()
     """Where a budget ended the questions to a candidate: its name, and after how many."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""

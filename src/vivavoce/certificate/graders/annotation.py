@@ -25,7 +25,7 @@ from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import UNDER_WAY
-from vivavoce.interview.results import Mark as RowMark
+from vivavoce.interview.results import ResultMark as RowMark
 from vivavoce.interview.scope import Grade
 from vivavoce.scopes.questions import Question, Unit
 from vivavoce.scopes.score import UnitMean, unit_mean

@@ -16,8 +16,8 @@ from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.rows import in_order
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.results import Heard
-from vivavoce.interview.results import Mark as RowMark
+from vivavoce.interview.results import AnswerEvent
+from vivavoce.interview.results import ResultMark as RowMark
 
 
 class GradedCourse:
@@ -32,7 +32,7 @@ class GradedCourse:
         """What to ask, up to the limit."""
         return self._annotation.prompts(self._begun.draw())
 
-    def rows(self, heard: Sequence[Heard]) -> list[RowMark | None]:
+    def rows(self, heard: Sequence[AnswerEvent]) -> list[RowMark | None]:
         """By the grades that were given."""
         return in_order(heard, self._annotation.marks, over=self._annotation.over)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded
-from vivavoce.interview.outcomes import FURTHER_TURN
+from vivavoce.interview.question_runner import FURTHER_TURN
 from vivavoce.interview.record import Record
 from vivavoce.scopes.questions import Question
 

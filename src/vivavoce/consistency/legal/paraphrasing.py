@@ -11,7 +11,7 @@ from vivavoce.consistency.legal.judges import TOPIC
 from vivavoce.consistency.legal.trials import Paraphrase
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.judgements import Verdict
+from vivavoce.interview.forms.judgements import ReasonedYesNo
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal
 from vivavoce.interview.forms.written_texts import Rewordings
 from vivavoce.interview.interview import Interview
@@ -94,7 +94,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".")
 
 
-VERDICT: Final = Verdict()
+VERDICT: Final = ReasonedYesNo()
 _WRITE: Final = "You reword sentences from legal documents without changing what they say."
 _VERSIONS: Final = """\
 Reword the fact below; number of versions: {number}, no two alike.

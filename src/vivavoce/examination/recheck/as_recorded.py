@@ -14,13 +14,13 @@ from vivavoce.examination.recheck.attempt import ledger
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.formats.wording import count
-from vivavoce.interview.record import Record, Records
+from vivavoce.interview.record import Record, RecordReader
 from vivavoce.report.document import figures_of
 
 GRADES: Final = "grades on record"
 
 
-def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reason: str) -> tuple[list[Difference], str]:
+def as_recorded(document: Mapping[str, Any], records: RecordReader, held: Held, reason: str) -> tuple[list[Difference], str]:
     """What differs from what the grades on record give, and a sentence that says what was taken.
 
     records: as they were when the certificate was written.
@@ -55,7 +55,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) ->
         yield Difference(GRADES, "", problem)
 
 
-def _of_terms(records: Records, held: Held) -> dict[str, Any]:
+def _of_terms(records: RecordReader, held: Held) -> dict[str, Any]:
     """What comes from the ledger in the document of a certificate."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]

@@ -17,7 +17,7 @@ from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import Swept, SweptScope
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.results import Heard, Spectator, spectator, stands
+from vivavoce.interview.results import AnswerEvent, Spectator, spectator, stands
 from vivavoce.interview.scope import Signature
 from vivavoce.version import __version__
 
@@ -227,7 +227,7 @@ class _Onlooker:
     shown_to: Spectator
     table: Callable[[], Sweep]
 
-    def heard(self, heard: Heard) -> None:
+    def heard(self, heard: AnswerEvent) -> None:
         self.shown_to.heard(heard)
 
     def stands(self, finding: Callable[[], object]) -> None:

@@ -13,7 +13,7 @@ from vivavoce.generalization.predictors import printed_prompts
 from vivavoce.generalization.predictors.config import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.judgements import Digit
-from vivavoce.interview.requests import posed
+from vivavoce.interview.requests import full_prompt
 
 LONGEST_SHOWN: Final = 4_000
 """Characters of a question in a prompt."""
@@ -73,7 +73,7 @@ def predict_prompt(
     )
     if not first_tokens:
         return prompt
-    return replace(posed(prompt) if prompts == "ours" else prompt, form=None)
+    return replace(full_prompt(prompt) if prompts == "ours" else prompt, form=None)
 
 
 def _described(pair: Pair, prompts: Prompts) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.assertion import Found, find
+from vivavoce.interview.forms.assertion import SpellingMatch, find
 from vivavoce.interview.forms.named_option import CLAIMS, LEAD_IN, is_described, letter_at, names_others
 from vivavoce.interview.forms.option_letters import BY_OTHERS, Mention, denied, supposed
 from vivavoce.interview.forms.option_texts import folded
@@ -161,7 +161,7 @@ def asserted(text: str, named: Sequence[Mention], options: Sequence[str], questi
     if letter := in_words_of_question(text, options, question):
         return letter
     distinct = [letter for letter, option in texts.items() if list(texts.values()).count(option) == 1]
-    found = [letter for letter in distinct if find(text, [texts[letter]]) is Found.ASSERTED]
+    found = [letter for letter in distinct if find(text, [texts[letter]]) is SpellingMatch.ASSERTED]
     letter = max(found, key=lambda letter: len(texts[letter]), default="")
     is_rival = any(mention.judged != "wrong" and letter not in mention.letters for mention in named)
     if not letter or is_rival or names_others(text, letter, options):

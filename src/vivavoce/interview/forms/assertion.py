@@ -138,7 +138,7 @@ _PRONOUNS: Final = frozenset(_PRONOUN_WORDS.split())
 _IN_IRONY = re.compile(r"\W{0,3}(?:yeah|yea|oh),? (?:right|sure)\b")
 
 
-class Found(Enum):
+class SpellingMatch(Enum):
     """What a text says of an answer."""
 
     ABSENT = "does not hold it"
@@ -151,7 +151,7 @@ class _Sentence(NamedTuple):
     is_question: bool
 
 
-def find(text: str, alike: Alike, *, question: str = "") -> Found:
+def find(text: str, alike: Alike, *, question: str = "") -> SpellingMatch:
     """What a text, as `plain` gives it, says of an answer with these spellings.
 
     Parameters
@@ -163,21 +163,21 @@ def find(text: str, alike: Alike, *, question: str = "") -> Found:
     """
     flat = _flat(text)
     if _IN_IRONY.match(flat):
-        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+        return SpellingMatch.MENTIONED if holds(text, alike) else SpellingMatch.ABSENT
     own = {fold(spelling) for spelling in alike}
     spellings = sorted({same for spelling in alike for same in spellings_of(spelling)}, key=len, reverse=True)
     if own <= _PRONOUNS and not any(map(str.isupper, alike)) and flat.strip(AROUND) not in own:
-        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+        return SpellingMatch.MENTIONED if holds(text, alike) else SpellingMatch.ABSENT
     eastern = [states_in_east(flat, spelling) for spelling in spellings if is_eastern(spelling)]
     if any(eastern):
-        return Found.ASSERTED
+        return SpellingMatch.ASSERTED
     marked = flat
     for spelling in spellings:
         marked = _marked(marked, spelling, loosely=spelling in own and is_seen_without_accents(spelling))
     if _MARK not in marked:
-        return Found.MENTIONED if False in eastern else Found.ABSENT
+        return SpellingMatch.MENTIONED if False in eastern else SpellingMatch.ABSENT
     words = frozenset(_WORD.findall(_flat(question)))
-    return Found.ASSERTED if _asserts(marked, words) else Found.MENTIONED
+    return SpellingMatch.ASSERTED if _asserts(marked, words) else SpellingMatch.MENTIONED
 
 
 def claims(text: str, alike: Alike) -> bool:
@@ -186,7 +186,7 @@ def claims(text: str, alike: Alike) -> bool:
     >>> claims("It is Paris. It is Lyon.", ["Paris"]), claims("It is Lyon, not Paris.", ["Paris"])
     (True, False)
     """
-    return any(find(sentence.text, alike) is Found.ASSERTED for sentence in _sentences(_flat(text)))
+    return any(find(sentence.text, alike) is SpellingMatch.ASSERTED for sentence in _sentences(_flat(text)))
 
 
 def as_said(text: str, spelling: str) -> str:

@@ -14,7 +14,7 @@ from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED, TAKEN_BACK, after_withdrawal
 
 if TYPE_CHECKING:
-    from vivavoce.interview.forms.form import Way
+    from vivavoce.interview.forms.form import ReplyFormat
 
 
 DONT_KNOW: Final = "I don't know"
@@ -124,7 +124,7 @@ class LastLineForm:
             ...
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """One follow-up turn for a reply that can't be parsed."""
         return "turn"
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
 
-Way = Literal["text", "schema", "turn"]
+ReplyFormat = Literal["text", "schema", "turn"]
 """How the form is asked for: in words; in words and by a JSON Schema that the server enforces; in words, and where the reply
 cannot be read, in one further turn."""
 
@@ -88,7 +88,7 @@ class Form(Protocol[T]):
     """
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """How it is asked for unless the user says otherwise: `turn` for an answer, `schema` for what must be written."""
         ...
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeGuard
 
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, closed, json_object, unreadable
+from vivavoce.interview.forms.form import Outcome, Reading, ReplyFormat, answered, closed, json_object, unreadable
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.statements import RETRACTION
 
@@ -28,7 +28,7 @@ _SCORES = re.compile(r"^[ \t>*_#-]{0,8}Scores[*_]{0,3}:[*_]{0,3}([^\n]{1,200})$"
 
 
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class PlayerGuess:
     """What was guessed."""
 
     guess: float | None
@@ -38,16 +38,16 @@ class Guessed:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class GuessForm:
     """Two lines, `Scores: ..., ...` and `Guess: ...`.
 
     A last line that begins with "Guess:" decides, whatever stands above it, for that may be somebody else's word that is
     repeated. Also read are "my guess is N", "N/100" where 100 is the highest, and a reply that is one number; different ones in
     one reply are none. A number out of range is none.
 
-    >>> form = Guess(2, lowest=0, highest=100)
+    >>> form = GuessForm(2, lowest=0, highest=100)
     >>> form.read("Scores: 80, 60\\nGuess: 68").value
-    Guessed(guess=68.0, scores=(80.0, 60.0))
+    PlayerGuess(guess=68.0, scores=(80.0, 60.0))
     >>> form.read("Somewhere between 10 and 90").problem
     'no guess can be told from other words'
     """
@@ -58,7 +58,7 @@ class Guess:
     highest: float
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """An answer: with a further turn."""
         return "turn"
 
@@ -84,16 +84,16 @@ class Guess:
         """What the fields hold."""
         return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
-    def read(self, text: str, /) -> Reading[Guessed]:
+    def read(self, text: str, /) -> Reading[PlayerGuess]:
         """The guess, with scores where they are there."""
-        reading: Reading[Guessed] = unreadable(NO_GUESS)
+        reading: Reading[PlayerGuess] = unreadable(NO_GUESS)
         for part in up_to_each_turn(before_tokens(text.strip()[-LOOKED_AT:])):
             reading = self._read(part.strip())
             if reading.value and reading.value.guess is not None:
                 break
         return reading
 
-    def _read(self, text: str) -> Reading[Guessed]:
+    def _read(self, text: str) -> Reading[PlayerGuess]:
         scores = self._scores(text)
         last = text.rsplit("\n", 1)[-1].strip()
         asked = _STRICT.fullmatch(last)
@@ -105,10 +105,10 @@ class Guess:
         if said:
             return self._within(said.pop(), scores, strict=asked is not None)
         if any(score is not None for score in scores):
-            return answered(Guessed(None, scores))
+            return answered(PlayerGuess(None, scores))
         return unreadable(NO_GUESS)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Guessed]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[PlayerGuess]:
         """The guess, with as many scores as there are things."""
         found = fields.get("answers")
         listed = found if isinstance(found, list) and len(found) == self.number else [None] * self.number
@@ -116,15 +116,15 @@ class Guess:
         guess = fields.get("guess")
         return self._within(float(guess), scores, strict=True) if _is_number(guess) else unreadable("the guess is no number")
 
-    def write(self, value: Guessed, /) -> str:
+    def write(self, value: PlayerGuess, /) -> str:
         """The two lines; without a guess, the first of them."""
         lines = [f"Scores: {', '.join('-' if score is None else f'{score:f}' for score in value.scores)}"]
         return "\n".join(lines if value.guess is None else [*lines, f"Guess: {value.guess:f}"])
 
-    def _within(self, guess: float, scores: tuple[float | None, ...], *, strict: bool) -> Reading[Guessed]:
+    def _within(self, guess: float, scores: tuple[float | None, ...], *, strict: bool) -> Reading[PlayerGuess]:
         if not self.lowest <= guess <= self.highest:
             return unreadable("a guess out of range")
-        return answered(Guessed(guess, scores), strict=strict)
+        return answered(PlayerGuess(guess, scores), strict=strict)
 
     def _loose(self, text: str) -> set[float]:
         of_highest = re.compile(rf"(?<![\d.,\-/]){_NUMBER}\s?/\s?{re.escape(f'{self.highest:g}')}\b")
@@ -167,7 +167,7 @@ _AROUND: Final = " \t\r.*_`\"'"
 
 
 @dataclass(frozen=True, slots=True)
-class GuessedAndJudged:
+class JudgedGuess:
     """What was guessed, and who is taken to be behind it."""
 
     guess: float | None
@@ -182,14 +182,14 @@ class GuessedAndJudged:
 
 
 @dataclass(frozen=True, slots=True)
-class GuessAndJudgement:
-    """The two lines of `Guess`, and before the last one `Other player: ...` and `Sure: ...`.
+class GuessAndJudgementForm:
+    """The two lines of `GuessForm`, and before the last one `Other player: ...` and `Sure: ...`.
 
-    The guess is read as `Guess` reads it. The judgement is read only among the lines at the very end that have one of the four
-    labels, since above them somebody else's words may be repeated; both parts must be there, once, and in range. A reply
-    without it has a guess all the same.
+    `GuessForm` reads the guess. The judgement is read only from the last lines that have one of the four labels, since the
+    lines above may repeat another player's words. Both parts must be there, once, and in range. A reply without a judgement
+    still has a guess.
 
-    >>> form = GuessAndJudgement(Guess(2, lowest=0, highest=100))
+    >>> form = GuessAndJudgementForm(GuessForm(2, lowest=0, highest=100))
     >>> found = form.read("Scores: 80, 60\\nOther player: machine\\nSure: 90\\nGuess: 68").value
     >>> found.who, found.sure, found.guess
     ('machine', 90.0, 68.0)
@@ -197,7 +197,7 @@ class GuessAndJudgement:
     'how sure it is lies out of range'
     """
 
-    guess: Guess
+    guess: GuessForm
 
     @property
     def number(self) -> int:
@@ -205,7 +205,7 @@ class GuessAndJudgement:
         return self.guess.number
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """As of the guess: with a further turn."""
         return self.guess.way
 
@@ -238,7 +238,7 @@ class GuessAndJudgement:
             "that in percent."
         )
 
-    def read(self, text: str, /) -> Reading[GuessedAndJudged]:
+    def read(self, text: str, /) -> Reading[JudgedGuess]:
         """The guess, with scores and a judgement where they are there."""
         text = text.strip()[-LOOKED_AT:]
         fields = json_object(text)
@@ -250,22 +250,22 @@ class GuessAndJudgement:
             found = replace(self.guess.read(rest), strict=False)
         return _with(found, *_judgement(said["other player"], said["sure"]))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[GuessedAndJudged]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgedGuess]:
         """The guess of the fields, with the judgement where both parts of it are there."""
         who, sure = fields.get("other"), fields.get("sure")
         number = isinstance(sure, int | float) and not isinstance(sure, bool) and abs(sure) <= MOST
         said = _judgement([who] if isinstance(who, str) else [], [f"{sure:f}"] if number else [])
         return _with(self.guess.read_fields(fields), *said)
 
-    def write(self, value: GuessedAndJudged, /) -> str:
+    def write(self, value: JudgedGuess, /) -> str:
         """The four lines; without what is not there."""
-        lines = self.guess.write(Guessed(value.guess, value.scores)).split("\n")
+        lines = self.guess.write(PlayerGuess(value.guess, value.scores)).split("\n")
         judged = [] if value.who is None else [f"Other player: {value.who}", f"Sure: {value.sure:f}"]
         return "\n".join([lines[0], *judged, *lines[1:]])
 
 
-def _with(found: Reading[Guessed], who: Who | None, sure: float | None, problem: str) -> Reading[GuessedAndJudged]:
-    value = None if found.value is None else GuessedAndJudged(found.value.guess, found.value.scores, who, sure, problem)
+def _with(found: Reading[PlayerGuess], who: Who | None, sure: float | None, problem: str) -> Reading[JudgedGuess]:
+    value = None if found.value is None else JudgedGuess(found.value.guess, found.value.scores, who, sure, problem)
     outcome = found.outcome if value is None else Outcome.ANSWER
     return Reading(outcome, value, found.problem, found.strict, found.after_turn)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import before_tokens
 from vivavoce.interview.forms.spellings import alphanumeric
 from vivavoce.interview.forms.words import SEVERAL, Words
@@ -22,7 +22,7 @@ _WORDS: Final = Words(("YES", "NO"))
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ReasonedDecision:
     """What a checker decided, and why."""
 
     passed: bool
@@ -32,16 +32,16 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReasonedYesNo:
     """Yes or no, after its reason. Under a schema unless the user says otherwise: checkers are asked often, and alone.
 
-    >>> Verdict().read("Reason: The year differs.\\nAnswer: NO").value
-    Judged(passed=False, reason='The year differs.')
-    >>> Verdict().read_fields({"reason": "Both say so.", "verdict": "YES"}).value
-    Judged(passed=True, reason='Both say so.')
+    >>> ReasonedYesNo().read("Reason: The year differs.\\nAnswer: NO").value
+    ReasonedDecision(passed=False, reason='The year differs.')
+    >>> ReasonedYesNo().read_fields({"reason": "Both say so.", "verdict": "YES"}).value
+    ReasonedDecision(passed=True, reason='Both say so.')
     """
 
-    way: Way = "schema"
+    way: ReplyFormat = "schema"
 
     @property
     def instruction(self) -> str:
@@ -68,12 +68,12 @@ class Verdict:
         """The last paragraph of the prompt where the server enforces the schema."""
         return "Reply in JSON: your reason first, in one sentence, then the verdict, YES or NO."
 
-    def write(self, value: Judged, /) -> str:
+    def write(self, value: ReasonedDecision, /) -> str:
         """The verdict as it is asked for."""
         said = _WORDS.write("YES" if value.passed else "NO")
         return f"Reason: {value.reason}\n{said}" if value.reason else said
 
-    def read(self, text: str, /) -> Reading[Judged]:
+    def read(self, text: str, /) -> Reading[ReasonedDecision]:
         """The verdict in a reply, with its last line of reasons."""
         lines = text[-READ:]
         reasons = _REASON.findall(lines)
@@ -84,15 +84,15 @@ class Verdict:
         if decided.value is None:
             return unreadable(decided.problem if decided.problem == SEVERAL else NO_VERDICT)
         reason = reasons[-1].strip() if reasons else ""
-        return answered(Judged(decided.value == "YES", reason), strict=decided.strict and bool(reasons))
+        return answered(ReasonedDecision(decided.value == "YES", reason), strict=decided.strict and bool(reasons))
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Judged]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[ReasonedDecision]:
         """The verdict under the schema."""
         said, reason = fields.get("verdict"), fields.get("reason")
         word = said.strip().upper() if isinstance(said, str) else ""
         if word not in _WORDS.words:
             return unreadable(NO_VERDICT)
-        return answered(Judged(word == "YES", reason.strip() if isinstance(reason, str) else ""), strict=True)
+        return answered(ReasonedDecision(word == "YES", reason.strip() if isinstance(reason, str) else ""), strict=True)
 
 
 MOST: Final = 10
@@ -109,7 +109,7 @@ _EMPHASIS = re.compile(r"\*{1,3}|`|_{2,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgeScore:
     """What a judge said once about an answer."""
 
     points: float
@@ -131,13 +131,13 @@ class Points:
 
     >>> form = Points()
     >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nRidiculous: no").value
-    Judgement(points=7.5, ridiculous=False)
+    JudgeScore(points=7.5, ridiculous=False)
     >>> [form.read(said).value for said in ("Score: 11\\nRidiculous: no", "Score: 7", "Ridiculous: no\\nScore: 7")]
     [None, None, None]
     """
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """With a further turn, so that a judge may think first.
 
         Under the schema with a reason before the points, a model of .5 billion weights said the rules it was told back as the
@@ -173,7 +173,7 @@ class Points:
         """What the fields hold."""
         return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "ridiculous" is true or false.'
 
-    def read(self, text: str, /) -> Reading[Judgement]:
+    def read(self, text: str, /) -> Reading[JudgeScore]:
         """The judgement of the last two lines."""
         lines = [
             line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
@@ -185,22 +185,22 @@ class Points:
             return unreadable("not plainly yes or no")
         return _judged(float(score[1]), word == "yes")
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Judgement]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[JudgeScore]:
         """The points and the yes or no; the reason is on record with the reply."""
         points, ridiculous = fields.get("score"), fields.get("ridiculous")
         if not isinstance(points, int | float) or isinstance(points, bool) or not isinstance(ridiculous, bool):
             return unreadable("no points, or no yes or no")
         return _judged(points, ridiculous)
 
-    def write(self, value: Judgement, /) -> str:
+    def write(self, value: JudgeScore, /) -> str:
         """The two lines."""
         return f"Score: {value.points:.4f}\nRidiculous: {'yes' if value.ridiculous else 'no'}"
 
 
-def _judged(points: float, ridiculous: bool) -> Reading[Judgement]:
+def _judged(points: float, ridiculous: bool) -> Reading[JudgeScore]:
     if not 0 <= points <= MOST:
         return unreadable(f"points that are not from 0 to {MOST}")
-    return answered(Judgement(float(points), ridiculous), strict=True)
+    return answered(JudgeScore(float(points), ridiculous), strict=True)
 
 
 _AROUND: Final = " \t\r\n.,:;!?*_`\"'()[]{}#>$\\-"
@@ -226,7 +226,7 @@ class Digit:
     """By digit."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """In words."""
         return "text"
 

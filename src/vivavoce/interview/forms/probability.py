@@ -11,7 +11,7 @@ from typing import Any, Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending, number_context
 from vivavoce.interview.forms.ending import up_to_each_turn
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.number_rewriting import rewritten
 from vivavoce.interview.forms.plain import before_tokens, normalized, plain
 from vivavoce.interview.forms.statements import DONT_KNOW, IGNORANCE, admits_ignorance, last_said, statements
@@ -161,7 +161,7 @@ class Probability:
     [0.8, 0.3, 0.45, None, None]
     """
 
-    way: Way = "turn"
+    way: ReplyFormat = "turn"
 
     @property
     def instruction(self) -> str:
@@ -246,7 +246,7 @@ class ProbabilityIfKnown:
     """Whether the instruction says that ignorance may be admitted; it is read in any case."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """One further turn."""
         return _ASKED.way
 
@@ -317,7 +317,7 @@ class Quantity:
     [9.58, 3000000.0, None, None]
     """
 
-    way: Way = "turn"
+    way: ReplyFormat = "turn"
 
     @property
     def instruction(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, begins_with_refusal, is_copy, repeats
 
 LONGEST_STATEMENT: Final = 1_000
@@ -22,7 +22,7 @@ _QUOTES: Final = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposal:
     """What a writer wrote."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Proposals:
     names: tuple[str, ...]
     told: str = ""
     """What is wanted, in the writer's words: a statement that repeats it is a copy."""
-    way: Way = "schema"
+    way: ReplyFormat = "schema"
 
     @property
     def instruction(self) -> str:
@@ -74,13 +74,13 @@ class Proposals:
         names = ", ".join(f'"{name}"' for name in self.names)
         return f'Reply in JSON: {names} with what you write. What cannot be written begins with "[Cannot]" and says why.'
 
-    def write(self, value: Proposed, /) -> str:
+    def write(self, value: Proposal, /) -> str:
         """The statements as they are asked for."""
         if value.declined is not None:
             return f"[Cannot] {value.declined}"
         return "\n".join(f"[Statement {name}] {text}" for name, text in value.statements.items())
 
-    def read(self, text: str, /) -> Reading[Proposed]:
+    def read(self, text: str, /) -> Reading[Proposal]:
         """The statements in a reply."""
         text = text[-READ:].replace("\r\n", "\n").replace("\r", "\n")
         found: dict[str, str] = {}
@@ -91,34 +91,34 @@ class Proposals:
         within = [_CANNOT.match(statement) for statement in found.values()]
         declined = next((said for said in (*within, _CANNOT.search(text)) if said), None)
         if declined and all(within):
-            return answered(Proposed({}, declined[1].strip()), strict=True)
+            return answered(Proposal({}, declined[1].strip()), strict=True)
         if declined:
             return unreadable(BOTH)
         if not found and begins_with_refusal(text):
             return unreadable(REFUSED)
         return self._all(found, strict=True)
 
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposed]:
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposal]:
         """The statements under the schema."""
         found = {name: " ".join(said.split()) for name in self.names if isinstance(said := fields.get(name), str)}
         declined = [said.partition(CANNOT)[2].strip() for said in found.values() if said.startswith(CANNOT)]
         if sum(said.count(CANNOT) for said in found.values()) > len(declined) or 0 < len(declined) < len(found):
             return unreadable(BOTH)
         if declined:
-            return answered(Proposed({}, declined[0]), strict=True)
+            return answered(Proposal({}, declined[0]), strict=True)
         return self._all({name: said for name, said in found.items() if said}, strict=True)
 
     def _wanted(self, found: Mapping[str, str]) -> dict[str, str]:
         return {name: found[name] for name in self.names if name in found}
 
-    def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposed]:
+    def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposal]:
         if missing := [name for name in self.names if name not in found]:
             return unreadable(f"without {', '.join(missing)}")
         if any(text.casefold().startswith(ANSWERED) for text in self._wanted(found).values()):
             return unreadable("an answer in place of a statement")
         if any(repeats(text, self.told) for text in self._wanted(found).values()):
             return copied()
-        return answered(Proposed(self._wanted(found)), strict=strict)
+        return answered(Proposal(self._wanted(found)), strict=strict)
 
 
 def _bare(text: str) -> str:
@@ -165,7 +165,7 @@ class Programs:
     """How many are wanted, in words; empty: this many at most."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """In words, as code written into JSON loses its lines; with a further turn."""
         return "turn"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.interview.forms.form import Form, Reading, Way, copied
+from vivavoce.interview.forms.form import Form, Reading, ReplyFormat, copied
 from vivavoce.interview.forms.spellings import folded
 
 V = TypeVar("V", bound=Hashable)
@@ -18,7 +18,7 @@ LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern(Generic[V]):
+class RepeatedAnswer(Generic[V]):
     """The most frequent answer, and how often the keys have it."""
 
     value: V
@@ -52,7 +52,7 @@ class Pattern(Generic[V]):
         return not self.repeated and 2 * self.questions > self.of_questions and self.questions >= 2 * self.keys + 2
 
 
-def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
+def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] | None:
     """The most frequent of all answers; None where there is none.
 
     Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
@@ -79,7 +79,7 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
     questions = Counter(value for counts, _ in answered for value, times in counts.items() if 2 * times > counts.total())
     value = max(answers, key=lambda one: (questions[one], answers[one], -keys[one]))
     chance = _at_least(questions[value], keys[value], len(answered))
-    return Pattern(
+    return RepeatedAnswer(
         value,
         answers=answers[value],
         of_answers=answers.total(),
@@ -102,14 +102,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class AsPrinted(Generic[T]):
+class PrintedForm(Generic[T]):
     """A form whose prompt is printed somewhere, so that our own words are not added to it.
 
     It is put in words, with no further turn, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
     be copied; a reply of that line alone cannot be told from an answer, which is why our own words are the default.
 
     >>> from vivavoce.interview.forms.several_options import SeveralOptions
-    >>> form = AsPrinted(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
+    >>> form = PrintedForm(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
     >>> sorted(form.read("Answer: [A, B]").value), form.read(form.instruction).outcome
     ([0, 1], <Outcome.COPIED: 'copied'>)
     """
@@ -121,7 +121,7 @@ class AsPrinted(Generic[T]):
     """Whether a value is made of what the prompt shows in its place; None: nothing is shown that could be known again."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """In words alone."""
         return "text"
 

@@ -246,7 +246,7 @@ def concluded(text: str, question: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Restating:
+class Restatement:
     """A sentence with a number of the kind that is asked for."""
 
     sentence: str
@@ -258,7 +258,7 @@ class Restating:
     says_there_are: bool
 
 
-def _restating(sentence: str, text: str, asked: AskedNumber) -> Restating | None:
+def _restating(sentence: str, text: str, asked: AskedNumber) -> Restatement | None:
     said = _WITHIN.sub("in", _without_lead(without_repeated(sentence, asked.question)))
     if _ASKS_LARGEST.search(asked.question):
         said = _LARGEST.sub("at", said)
@@ -275,7 +275,7 @@ def _restating(sentence: str, text: str, asked: AskedNumber) -> Restating | None
     )
     is_plain = is_new and not speaks_of_another and _is_plain(clause, after, text, asked, ends_plainly=ends_plainly)
     says_there_are = bool(asked.things & shared and _THERE_ARE.search(said[: number.start]))
-    return Restating(sentence, number.value, frozenset(shared), is_plain, says_there_are)
+    return Restatement(sentence, number.value, frozenset(shared), is_plain, says_there_are)
 
 
 def _is_plain(clause: str, after: str, text: str, asked: AskedNumber, *, ends_plainly: bool) -> bool:

@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import READ, Outcome, Reading, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.option_letters import judgement
 from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
@@ -111,7 +111,7 @@ class SeveralOptions:
     """In the order in which they are put, at most ten."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         return "turn"
 
     @property

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.assertion import Found, as_said, claims, find, is_contained
+from vivavoce.interview.forms.assertion import SpellingMatch, as_said, claims, find, is_contained
 from vivavoce.interview.forms.ending import read_last_line
-from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import Reading, ReplyFormat, answered, unreadable
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.spellings import same_but_for_article, words_of
 from vivavoce.interview.forms.statements import (
@@ -135,7 +135,7 @@ class ShortText(ending.LastLineForm):
         return _WHAT
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """As it is: a follow-up for free text is the user's choice."""
         return "text"
 
@@ -174,7 +174,7 @@ class ShortText(ending.LastLineForm):
         stated = last_said(statements(text), self._in_statement)
         reading = stated or self._in_words(text)
         if not self.anywhere and reading.value is not None and (taken := retracted(text, ANSWER_IS)) and stated:
-            return reading if find(taken, (reading.value,)) is Found.ASSERTED else unreadable(TAKEN_BACK)
+            return reading if find(taken, (reading.value,)) is SpellingMatch.ASSERTED else unreadable(TAKEN_BACK)
         return reading
 
     def _in_statement(self, statement: str) -> Reading[str] | None:
@@ -201,21 +201,25 @@ class ShortText(ending.LastLineForm):
         same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
         if same and not any(fold(text) == fold(one) for one in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
-        asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
-        rivals = [alike for alike, said in found.items() if said is Found.MENTIONED and claims(text, alike)]
+        asserted = [alike for alike, said in found.items() if said is SpellingMatch.ASSERTED]
+        rivals = [alike for alike, said in found.items() if said is SpellingMatch.MENTIONED and claims(text, alike)]
         if len(asserted) == 1 and not rivals:
-            longest = max(asserted[0], key=lambda spelling: (find(text, (spelling,)) is not Found.ABSENT, len(spelling)))
+            longest = max(
+                asserted[0], key=lambda spelling: (find(text, (spelling,)) is not SpellingMatch.ABSENT, len(spelling))
+            )
             return answered(as_said(text, longest))
         if asserted:
             return unreadable(SEVERAL)
-        return unreadable(NOT_PLAIN) if Found.MENTIONED in found.values() else None
+        return unreadable(NOT_PLAIN) if SpellingMatch.MENTIONED in found.values() else None
 
     def _yes_or_no(self, text: str) -> Reading[str] | None:
         reading = read_yes_no(text, self.question)
         if (value := reading.value) is None:
             return reading if any(map(is_yes_or_no, words_of(text))) else None
         spellings = [spelling for alike in self.known for spelling in alike if same_side(spelling, value)]
-        return answered(as_said(text, next((said for said in spellings if find(text, (said,)) is not Found.ABSENT), value)))
+        return answered(
+            as_said(text, next((said for said in spellings if find(text, (said,)) is not SpellingMatch.ABSENT), value))
+        )
 
 
 def _whole(said: str) -> Reading[str] | None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, unreadable
 from vivavoce.interview.forms.plain import plain
 from vivavoce.interview.forms.statements import retracted
 
@@ -76,7 +76,7 @@ class Words(ending.LastLineForm):
     """Those that the instruction offers; empty: all of them. The others are read where they come."""
     said_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Phrases that say the same as a word."""
-    way: Way = "turn"
+    way: ReplyFormat = "turn"
 
     @property
     def schema(self) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, repeats, unquoted, without_preamble
 from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
 from vivavoce.interview.forms.spellings import folded
@@ -105,7 +105,7 @@ class WrittenQuestion:
     """What the writer is told besides the material: what repeats it is a copy."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         return "schema"
 
     @property
@@ -152,7 +152,7 @@ class WrittenQuestion:
         """The question in a reply in words, options in the writer's order."""
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
-        found = _Found()
+        found = _QuestionMatch()
         if problem := found.read(_one_a_line(lines)):
             return unreadable(REFUSED if refuses(text) else problem)
         reading = self._checked(MultipleChoice(found.stem, tuple(found.options), found.key), strict=False)
@@ -232,7 +232,7 @@ def _words(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-class _Found:
+class _QuestionMatch:
     """A question while it is read."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, closed, copied, unreadable
+from vivavoce.interview.forms.form import READ, Reading, ReplyFormat, answered, closed, copied, unreadable
 from vivavoce.interview.forms.prose import (
     REFUSED,
     TOO_LONG,
@@ -57,7 +57,7 @@ class Message:
     """What the prompt says around the question: a reply that repeats it is a copy."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """In words."""
         return "text"
 
@@ -154,7 +154,7 @@ class Rewording:
     original: str
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         return "schema"
 
     @property
@@ -274,7 +274,7 @@ class Rewordings:
     """
 
     number: int
-    way: Way = "schema"
+    way: ReplyFormat = "schema"
 
     @property
     def instruction(self) -> str:
@@ -354,7 +354,7 @@ class SeveralQuestions:
     """What the player is told: a question that repeats it is a copy."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> ReplyFormat:
         """Written in a form: under the schema."""
         return "schema"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import chess
 import numpy as np
 
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 

@@ -38,7 +38,7 @@ from vivavoce.consistency.chess.search.search_boards import (
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point
 from vivavoce.consistency.config import SEARCH_METHODS, THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import BadInput, CandidateUnreachable
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.transcript import Transcript

@@ -22,9 +22,9 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.asker import AskSettings
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.outcomes import AskSettings
 from vivavoce.interview.transcript import Transcript
 from vivavoce.plugins.inspect_plugin.task_scope.candidate import TaskCandidate
 from vivavoce.plugins.inspect_plugin.task_scope.config import TaskConfig

@@ -21,7 +21,7 @@ from vivavoce.consistency.chess.search.boards import CLASSES, Family, Variation,
 from vivavoce.consistency.chess.search.search_finding import ChessSearch, Count, Point, Run
 from vivavoce.consistency.config import THRESHOLDS, SearchConfig, SearchMethod
 from vivavoce.errors import MissingExtra
-from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.batch_interview import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.candidate_kinds import Evaluation, Position
 from vivavoce.interview.record import digest_of
