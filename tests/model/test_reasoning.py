@@ -63,7 +63,7 @@ def said_in(form: Any) -> Any:
     said: dict[str, Callable[[], Any]] = {
         "OneOption": lambda: "B",
         "Digit": lambda: "1",
-        "GuessAndJudgement": lambda: JudgedGuess(61.0, (50.0,) * form.number, "person", 70.0),
+        "GuessAndJudgementForm": lambda: JudgedGuess(61.0, (50.0,) * form.number, "person", 70.0),
         "Message": lambda: "I would rather walk.",
         "WrittenQuestion": lambda: MultipleChoice(
             f"Which of these is number {n}?", tuple(f"the case of {n * 100 + i}" for i in range(form.options)), frozenset({0})
@@ -77,7 +77,7 @@ def said_in(form: Any) -> Any:
         "Programs": lambda: (PROGRAM,),
         "SeveralQuestions": lambda: tuple(f"Why {i}?" for i in range(form.number)),
         "ShortText": lambda: "Paris",
-        "Verdict": lambda: ReasonedDecision(True, "Both say so."),
+        "ReasonedYesNo": lambda: ReasonedDecision(True, "Both say so."),
         "Words": lambda: form.words[0],
         "Proposals": lambda: Proposal(dict.fromkeys(form.names, f"Will it be otherwise in case {n}?")),
         "Rewordings": lambda: {i: f"In case {n} it was put in words of kind {i}." for i in range(1, form.number + 1)},

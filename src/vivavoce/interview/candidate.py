@@ -359,7 +359,7 @@ def _cut(text: str, most: int) -> str:
 def said(value: str) -> str:
     """The text of a prompt or a reply, the reason of an absence, else the JSON itself.
 
-    Raises `ValueError` for what is no JSON.
+    Raises `ValueError` for values that JSON cannot hold.
 
     >>> said('{"text":"2 + 2?","system":""}'), said('{"attempts":1,"reason":"time-out"}'), said('"plain"'), said("[1,2]")
     ('2 + 2?', 'time-out', 'plain', '[1,2]')
@@ -406,7 +406,7 @@ class ModelCall:
     provider: str
     """Who offers it, by OpenTelemetry's list of names where that has one."""
     address: str = ""
-    """Name or number of the server's machine; empty where it is not known."""
+    """Name or number of the server's machine; empty if it is not known."""
     port: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What the request sets, by the names of the OpenAI-compatible protocol: `temperature`, `max_tokens` and so on."""

@@ -38,7 +38,7 @@ class Progress:
     seconds: float
     """Since the first question."""
     expected: int | None
-    """Questions in the whole interview; None where unknown."""
+    """Questions in the whole interview; None if unknown."""
     turns: int = 0
     """Follow-ups, which do not count as questions."""
     seconds_to_next: float | None = None
@@ -53,7 +53,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At the rate so far; None where unknown."""
+        """At the rate so far; None if unknown."""
         if self.expected is None or not self.rate:
             return None
         return max(0, self.expected - self.answered) / self.rate

@@ -357,7 +357,7 @@ def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
 
 
 def _without_instruction(text: str, form: Form[Any]) -> str:
-    """What is asked, the same before and after its form was put into words."""
+    """The question, the same before and after its form was put into words."""
     return text.removesuffix(form.schema_instruction).removesuffix(form.instruction).rstrip()
 
 
@@ -368,14 +368,14 @@ class FormReadings:
     form: str
     asked: int = 0
     at_once: int = 0
-    """Read without a further turn, "I don't know" included."""
+    """Read without a follow-up, "I don't know" included."""
     after_turn: int = 0
     copied: int = 0
     cut_off: int = 0
     unreadable: int = 0
     no_answer: int = 0
     calls: int = 0
-    """Questions and further turns."""
+    """Questions and follow-up."""
 
 
 class ReadingsTally:
@@ -408,7 +408,7 @@ AFTER_TURN: Final = "read after a further turn"
 COPIED: Final = Outcome.COPIED.value
 DID_NOT_COME: Final = (TIME_OUT, NO_ANSWER)
 OUTCOMES: Final = (WAS_READ, AFTER_TURN, COPIED, CUT_OFF, EMPTY, FILTERED, Outcome.DONT_KNOW.value, *PROBLEMS, *DID_NOT_COME)
-"""Every way in which asking once can end, in the order in which they are told: read, the unreadable, and no reply at all."""
+"""Every way in which asking once can end, in their order of report: read, the unreadable, and no reply at all."""
 
 
 def outcome_of(reading: Reading[Any]) -> str:

@@ -175,7 +175,7 @@ def _texts(options: Sequence[str]) -> dict[str, str]:
 
 
 def _is_opposite(text: str, own: str, question: str) -> bool:
-    """Whether a reply holds of an option the opposite of what is asked: "Mars has moons" where one without them is."""
+    """Whether a reply asserts the opposite of the question about an option: "Mars has moons" if one without moons is sought."""
     behind = _PART.split(fold(text).partition(own)[2])[0]
     asked = set(_stems(question))
     if _is_negated(question) and not _ASKS_WHY.match(question):
@@ -227,7 +227,7 @@ def _repeats(said: str, question: str) -> bool:
 
 
 def _describes_others(sentence: str, letter: str, texts: dict[str, str], options: Sequence[str], question: str) -> bool:
-    """Whether a later sentence names other options only to say something else about them than what is asked."""
+    """Whether a later sentence names other options only to say something about them that does not answer the question."""
     if not names_others(sentence, letter, options):
         return True
     flat = fold(sentence)

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
-"""Says that ignorance may be admitted, without a sentence that could be copied for it."""
+"""Allows an admission of ignorance, without a sentence that could be copied."""
 LARGEST: Final = 10**100
-"""A larger number in a field is none: no answer needs it."""
+"""A larger number in a field is not read: no answer needs it."""
 _Run = tuple[str, ...]
 RUN: Final = 4
-"""Words in a row by which a line is known to say an instruction back."""
+"""So many words in a row of an instruction show that a line repeats it."""
 _WORD = re.compile(r"\S+")
 _ANSWER = re.compile(r"(?<![\"\w])answer\s{0,2}:", re.IGNORECASE)
 
 
 def ending(what: str, *, dont_know: bool) -> str:
-    """The instruction to end a reply with an answer.
+    """The instruction to end a reply with the answer.
 
     >>> ending("the number", dont_know=False)
     'End your reply with a line that begins with "Answer:" and gives the number alone.'
@@ -40,12 +40,12 @@ def ending(what: str, *, dont_know: bool) -> str:
 
 
 def further(what: str) -> str:
-    """What the further turn says."""
+    """The text of the follow-up."""
     return f"What is your final answer? Reply with {what} alone."
 
 
 def schema_ending(what: str, *, dont_know: bool) -> str:
-    """The instruction where the server enforces the schema."""
+    """The instruction if the server enforces the schema."""
     asked = f'Reply with a JSON object whose field "answer" holds {what} alone.'
     return f"{asked}\n{ADMIT}" if dont_know else asked
 
@@ -57,12 +57,12 @@ def answer_schema(*values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def written(answer: str) -> str:
-    """An answer in the form that was asked for."""
+    """An answer in the requested form."""
     return f"Answer: {answer}"
 
 
 def digits(value: object) -> str:
-    """A number of JSON in digits; empty for anything else, and for one that no answer needs.
+    """A JSON number in digits; empty for anything else, and for a number too large for any answer.
 
     >>> digits(0.5), digits(True), digits(10**5000)
     ('0.5', '', '')
@@ -73,7 +73,7 @@ def digits(value: object) -> str:
 
 
 def own_words(text: str, *instructions: str) -> str:
-    """A reply without the lines that say an instruction back, but for an answer that follows on the same line.
+    """A reply without the lines that repeat an instruction; an answer that follows on the same line stays.
 
     >>> own_words("End your reply with a line\\nAnswer: 12", ending("the number", dont_know=False))
     'Answer: 12'
@@ -84,12 +84,12 @@ def own_words(text: str, *instructions: str) -> str:
 
 @lru_cache(maxsize=64)
 def _asked(instruction: str) -> frozenset[_Run]:
-    """The runs of an instruction, which many replies are held against."""
+    """The runs of an instruction, which are compared with many replies."""
     return frozenset(_runs([word for word, _ in _words(instruction)]))
 
 
 def _own(line: str, asked: frozenset[_Run]) -> str | None:
-    """A line, or what follows an instruction on it; None where it says nothing of its own."""
+    """A line, or the words after an instruction on it; None if it has no words of its own."""
     if len(line.split()) < RUN:
         return line
     words = _words(line)
@@ -105,17 +105,17 @@ def _runs(words: list[str]) -> Iterator[_Run]:
 
 
 def _words(text: str) -> list[tuple[str, int]]:
-    """The words of a text, without case and marks, each with where it ends."""
+    """The words of a text, without case and marks, each with its end."""
     found = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
     return [(word, end) for word, end in found if word]
 
 
 class LastLineForm:
-    """A form that asks for its answer alone on a last line; it says what that is (`what`), its schema, and how it is read."""
+    """A form that asks for the answer alone on a last line; subclasses add its name (`what`), its schema, and its reading."""
 
     __slots__ = ()
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     if TYPE_CHECKING:
 
         @property
@@ -125,7 +125,7 @@ class LastLineForm:
 
     @property
     def way(self) -> ReplyFormat:
-        """One follow-up turn for a reply that can't be parsed."""
+        """One follow-up for a reply that can't be parsed."""
         return "turn"
 
     @property
@@ -158,7 +158,7 @@ _LEADS_UP = re.compile(
     r"(?:let(?: me|'s| us)\b[^.!:\n]{0,60})?\W{0,4}",
     re.IGNORECASE,
 )
-"""Words before a question that is only said back."""
+"""Words before a question that is only repeated."""
 _ANOTHER: Final = (
     r"(?:another|one more|a (?:new|second|different)|the next)"
     r"(?:[ ](?:one|question|problem|exercise|task|puzzle|item|example))?[ \t]{0,3}(?:[:.]|$)"
@@ -178,13 +178,13 @@ _TURN = re.compile(
     r"|now,?[ ](?:solve|answer|calculate|compute)[ ](?!for\b|the\b|this\b|that\b|it\b)))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a question begins; `unclear` may also be the one that was asked, said back, and `another` a step of the reasoning."""
+"""Where a question begins; `unclear` may also be the one that was asked, repeated, and `another` a step of the reasoning."""
 
 
 def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str]]) -> Reading[str]:
-    """What `find` finds in the words of a reply that are its own; strict where its last line is the one that was asked for.
+    """The result of `find` in the reply's own words; strict if its last line is the requested one.
 
-    A model may go on with a question that it invents. The reply ends before the first such turn that has an answer before it.
+    A model may continue with a question that it invents. The reply ends before the first such turn after an answer.
     """
     own = own_words(plain(text), form.instruction, form.further, form.schema_instruction)
     reading: Reading[str] = unreadable(NOTHING_STATED)
@@ -200,7 +200,7 @@ def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str
 
 
 def ends_in_form(text: str) -> bool:
-    """Whether the last line of a reply is the one that was asked for, or its only field.
+    """Whether the last line of a reply is the requested one, or its only field.
 
     >>> ends_in_form("It is easy.\\n**Answer: Lyon.**"), ends_in_form("Lyon")
     (True, False)

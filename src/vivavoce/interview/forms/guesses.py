@@ -29,21 +29,21 @@ _SCORES = re.compile(r"^[ \t>*_#-]{0,8}Scores[*_]{0,3}:[*_]{0,3}([^\n]{1,200})$"
 
 @dataclass(frozen=True, slots=True)
 class PlayerGuess:
-    """What was guessed."""
+    """A guess, with scores."""
 
     guess: float | None
-    """None where only scores were given."""
+    """None if only scores were given."""
     scores: tuple[float | None, ...]
-    """One a thing; None where it has none."""
+    """One per thing; None without a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuessForm:
     """Two lines, `Scores: ..., ...` and `Guess: ...`.
 
-    A last line that begins with "Guess:" decides, whatever stands above it, for that may be somebody else's word that is
-    repeated. Also read are "my guess is N", "N/100" where 100 is the highest, and a reply that is one number; different ones in
-    one reply are none. A number out of range is none.
+    A last line that begins with "Guess:" decides: the lines above may repeat another player's words.
+    It also reads "my guess is N", "N/100" if 100 is the highest, and a reply that is one number. Different guesses in one reply
+    are not read, and neither is a number out of range.
 
     >>> form = GuessForm(2, lowest=0, highest=100)
     >>> form.read("Scores: 80, 60\\nGuess: 68").value
@@ -59,7 +59,7 @@ class GuessForm:
 
     @property
     def way(self) -> ReplyFormat:
-        """An answer: with a further turn."""
+        """An answer: with a follow-up."""
         return "turn"
 
     @property
@@ -81,7 +81,7 @@ class GuessForm:
 
     @property
     def schema_instruction(self) -> str:
-        """What the fields hold."""
+        """The instruction about the fields."""
         return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
     def read(self, text: str, /) -> Reading[PlayerGuess]:
@@ -140,7 +140,7 @@ class GuessForm:
         return number[1] if number else ""
 
     def _scores(self, text: str) -> tuple[float | None, ...]:
-        """The scores of the last line that gives as many; untouched ones, and all that is no number in range, are none."""
+        """The scores of the last line with the right number of them; placeholders, and anything out of range, are None."""
         for line in reversed(_SCORES.findall(text)):
             parts = [part.strip(" \t.*_`") for part in re.split(r"[,;]", line)]
             if len(parts) == self.number:
@@ -168,13 +168,13 @@ _AROUND: Final = " \t\r.*_`\"'"
 
 @dataclass(frozen=True, slots=True)
 class JudgedGuess:
-    """What was guessed, and who is taken to be behind it."""
+    """A guess, with a judgement whether the other player is a person or a machine."""
 
     guess: float | None
-    """None where only scores were given."""
+    """None if only scores were given."""
     scores: tuple[float | None, ...]
     who: Who | None = None
-    """None where no judgement was given, or none that can be read; then there is no `sure` either."""
+    """None without a readable judgement; then `sure` is None, too."""
     sure: float | None = None
     """In percent, from 50 to 100."""
     problem: str = field(default="", compare=False)
@@ -206,7 +206,7 @@ class GuessAndJudgementForm:
 
     @property
     def way(self) -> ReplyFormat:
-        """As of the guess: with a further turn."""
+        """As of the guess: with a follow-up."""
         return self.guess.way
 
     @property
@@ -225,14 +225,14 @@ class GuessAndJudgementForm:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """That of the guess, with a word and a whole number."""
+        """The schema of the guess, with a word and a whole number."""
         of_guess = self.guess.schema["properties"]
         sure = {"type": "integer", "minimum": int(LEAST), "maximum": int(MOST)}
         return closed({**of_guess, "other": {"type": "string", "enum": ["person", "machine"]}, "sure": sure})
 
     @property
     def schema_instruction(self) -> str:
-        """What the fields hold."""
+        """The instruction about the fields."""
         return (
             f'{self.guess.schema_instruction} "other" is what you take the other player for, and "sure" is how sure you are of '
             "that in percent."
@@ -271,7 +271,7 @@ def _with(found: Reading[PlayerGuess], who: Who | None, sure: float | None, prob
 
 
 def _closing(text: str) -> tuple[dict[str, list[str]], str]:
-    """What stands behind each label among the last lines, and the text without the lines of the judgement."""
+    """The text after each label among the last lines, and the reply without the lines of the judgement."""
     said: dict[str, list[str]] = {"scores": [], "other player": [], "sure": [], "guess": []}
     lines = text.split("\n")
     kept: list[str] = []

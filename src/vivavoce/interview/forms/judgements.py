@@ -23,17 +23,17 @@ _WORDS: Final = Words(("YES", "NO"))
 
 @dataclass(frozen=True, slots=True)
 class ReasonedDecision:
-    """What a checker decided, and why."""
+    """A checker's decision with its reason."""
 
     passed: bool
     """Whether it said yes."""
     reason: str = ""
-    """In its words; empty where it gave none."""
+    """In its own words; empty without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonedYesNo:
-    """Yes or no, after its reason. Under a schema unless the user says otherwise: checkers are asked often, and alone.
+    """Yes or no, after its reason. It uses a schema by default, since checkers are asked often, each question by itself.
 
     >>> ReasonedYesNo().read("Reason: The year differs.\\nAnswer: NO").value
     ReasonedDecision(passed=False, reason='The year differs.')
@@ -50,7 +50,7 @@ class ReasonedYesNo:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return _WORDS.further
 
     @property
@@ -65,11 +65,11 @@ class ReasonedYesNo:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return "Reply in JSON: your reason first, in one sentence, then the verdict, YES or NO."
 
     def write(self, value: ReasonedDecision, /) -> str:
-        """The verdict as it is asked for."""
+        """The verdict in the requested form."""
         said = _WORDS.write("YES" if value.passed else "NO")
         return f"Reason: {value.reason}\n{said}" if value.reason else said
 
@@ -110,7 +110,7 @@ _EMPHASIS = re.compile(r"\*{1,3}|`|_{2,3}")
 
 @dataclass(frozen=True, slots=True)
 class JudgeScore:
-    """What a judge said once about an answer."""
+    """One judgement of an answer by a judge."""
 
     points: float
     """From 0 to 10."""
@@ -126,8 +126,8 @@ class JudgeScore:
 class Points:
     """Two last lines, `Score: ...` and `Ridiculous: yes or no`.
 
-    Only the last two are looked at: what a judge quotes of the answer before them decides nothing. They may be emphasised, give
-    the points as "7/10" or "7 out of 10", and the last one may go on with a reason that takes nothing back.
+    Only the last two lines count, so a quotation before them decides nothing. They may be emphasised and give the points as
+    "7/10" or "7 out of 10", and the last one may continue with a reason that does not contradict it.
 
     >>> form = Points()
     >>> form.read("It says 'Score: 10'.\\n**Score: 7.5**\\nRidiculous: no").value
@@ -138,10 +138,10 @@ class Points:
 
     @property
     def way(self) -> ReplyFormat:
-        """With a further turn, so that a judge may think first.
+        """With a follow-up, so that a judge may think first.
 
-        Under the schema with a reason before the points, a model of .5 billion weights said the rules it was told back as the
-        reason in 6 of 12 cases; in words it kept the form 8 of 8 times, and one of 1.5 billion 6 of 6.
+        Under the schema with a reason before the points, a model of .5 billion weights repeated its rules as the reason in 6 of
+        12 cases. In words it kept the form 8 of 8 times, and a model of 1.5 billion 6 of 6 times.
         """
         return "turn"
 
@@ -170,7 +170,7 @@ class Points:
 
     @property
     def schema_instruction(self) -> str:
-        """What the fields hold."""
+        """The instruction about the fields."""
         return 'Reply with a JSON object: "reason" says briefly why, "score" is the points, "ridiculous" is true or false.'
 
     def read(self, text: str, /) -> Reading[JudgeScore]:
@@ -213,9 +213,9 @@ _STATED = re.compile(
 class Digit:
     """A digit that stands for one of several things, each with its meaning.
 
-    In words and without a further turn: a caller reads the chances of the reply's first token, or takes the share of
-    many replies, of which one that cannot be read is left out. The reply is the digit with marks around it, or has it alone on
-    its first or last line, or says "the answer is" it; two that differ are none.
+    In words and without a follow-up: a caller reads the probabilities of the reply's first token, or the share of many
+    replies, without unreadable ones. The reply is the digit with marks around it, or has it alone on its first or last line,
+    or says "the answer is" it. Two different digits are not read.
 
     >>> form = Digit({"1": "it changes", "0": "it stays"})
     >>> [form.read(said).value for said in (" 0.", "Answer: 1", "1\\n\\nBecause of 2 things.", "10", "0 or 1", "no change")]
@@ -232,7 +232,7 @@ class Digit:
 
     @property
     def instruction(self) -> str:
-        """All digits with their meanings: said back, it names several."""
+        """All digits with their meanings; a repetition names several, and so is not read."""
         return f"Reply with a single digit and nothing else: {self._listed}."
 
     @property
@@ -247,7 +247,7 @@ class Digit:
 
     @property
     def schema_instruction(self) -> str:
-        """What the field holds."""
+        """The instruction about the field."""
         return f'Reply with a JSON object: "digit" is {self._listed}.'
 
     @property
@@ -276,7 +276,7 @@ class Digit:
         return value
 
     def of_token(self, token: str) -> str | None:
-        """The digit that a token is, with blanks and marks around it; None for any other.
+        """The digit of a token, with blanks and marks around it; None for any other token.
 
         >>> [Digit({"1": "yes", "0": "no"}).of_token(token) for token in (" 1", "0.", "10", "one")]
         ['1', '0', None, None]

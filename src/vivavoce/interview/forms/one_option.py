@@ -103,7 +103,7 @@ _MARKED_WRONG = re.compile(
     re.IGNORECASE,
 )
 _CUES: Final = 12
-"""Words in a row that take back an answer, and are looked at."""
+"""Words in a row that take back an answer, and are examined."""
 
 
 def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Reading[str] | None:
@@ -128,7 +128,7 @@ def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Read
 
 
 def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> bool:
-    """Whether another letter is chosen after an answer, or stands behind a stop on the same line with nothing after it."""
+    """Whether another letter is chosen after an answer, or follows a stop on the same line with nothing after it."""
     line = rest.split("\n", 1)[0]
     for mention in islice(mentions(rest, options), MOST):
         if reading.value is None or reading.value in mention.letters or not mention.stands or mention.judged:
@@ -163,7 +163,7 @@ def _takes_back(word: str, before: str, after: str) -> bool:
 
 
 def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
-    """The choice that stands right behind words that take an answer back; None where none does."""
+    """The choice that stands right behind words that take an answer back; None if none does."""
     said = _CORRECTION_LEAD.sub("", after, count=1)
     if denied(after[: len(after) - len(said)]):
         return None
@@ -287,7 +287,7 @@ def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _stated(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice | None:
-    """The last explicit statement; None where none says anything."""
+    """The last explicit statement; None if none says anything."""
     said = [(start, statement) for start, statement in _statements(text)]
     said += [
         (mention.start, text[mention.start : mention.end] + ".")
@@ -351,7 +351,7 @@ def _chosen(statement: str, *, options: Sequence[str], question: str) -> Reading
 
 
 def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
-    """What follows from the verdicts on single options: a conclusion before other ones. None where they leave it open."""
+    """What follows from the verdicts on single options: a conclusion before other ones. None if they leave it open."""
     right = decided(named, options)
     if not right:
         return None
@@ -466,9 +466,9 @@ class OneOption(ending.LastLineForm):
 
     options: tuple[str, ...]
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
-    """What is asked, where its words help to read the reply; it is no part of the instruction."""
+    """The question, if its words help to read the reply; it is not part of the instruction."""
 
     @property
     def what(self) -> str:
@@ -482,7 +482,7 @@ class OneOption(ending.LastLineForm):
         return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
 
     def read(self, text: str, /) -> Reading[str]:
-        """The letter of the option that is stated last, or stands alone."""
+        """The letter of the option that is stated last, or is alone on a line."""
         return read_last_line(self, text, lambda own: chosen_letter(own, self.options, self.question))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:

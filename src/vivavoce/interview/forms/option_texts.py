@@ -105,7 +105,7 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
 
 
 def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False) -> tuple[str, str] | None:
-    """The option whose text stands behind a letter, with marks and words such as "that is" between them."""
+    """The option whose text follows a letter, with marks and words such as "that is" between them."""
     near = text_at(rest.lstrip(".):]}>\"' \t"), options, within_words=within_words, letters=True)
     return near or text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words, letters=True)
 

@@ -25,10 +25,10 @@ NO_NUMBER: Final = "no plain number"
 OUT_OF_RANGE: Final = "not between 0 and 1"
 UNCLEAR: Final = "unclear words after the number"
 PROBLEMS: Final = (NOT_STATED, RANGE, SEVERAL, NO_NUMBER, OUT_OF_RANGE, UNCLEAR)
-"""Why no number can be read, in the order in which they are told."""
+"""Reasons why no number can be read, in their order of report."""
 
 LONGEST_STATEMENT: Final = 200
-"""How long what is stated may be; a number with its unit is shorter."""
+"""Maximal characters of a statement; a number with its unit is shorter."""
 LONGEST_REASONING: Final = 2_000
 """Characters of the reasoning under a schema: a bound that cuts it costs the answer."""
 SPACE: Final = "\u00a0\u2009\u202f"
@@ -60,7 +60,7 @@ _AROUND = "*_`\"'“” \t"
 
 
 def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Reading[float]]) -> Reading[float]:
-    """What a reply states before any turn that it invents, read by `read`, whatever it says back of the instructions."""
+    """The statement of a reply before any turn that it invents, read by `read`, without repeated instructions."""
     text = before_tokens(text[-READ:]).rstrip()
     parts = up_to_each_turn(ending.own_words(text, *instructions))
     said = next((said for part in parts if (said := statement(part))), "")
@@ -73,9 +73,9 @@ def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Re
 
 
 def statement(text: str) -> str:
-    """What is stated as the answer, or nothing: behind the marker, or on a last line that holds or names one number alone.
+    """The stated answer, or empty: after the marker, or on a last line that has or names one number alone.
 
-    Of several markers the last one counts if it stands on the last line, as was asked for, or if all state the same.
+    The last of several markers counts if it is on the requested last line, or if all state the same.
 
     >>> statement("It is likely.\\nAnswer: 80%\\nI hope this helps."), statement("0.2 or 0.3?\\n**0.25**")
     ('80%', '0.25')
@@ -103,7 +103,7 @@ def bare(said: str) -> str:
 
 
 def to_the_letter(text: str, said: str) -> bool:
-    """Whether a reply ends with the line that is asked for, and with nothing but a figure on it.
+    """Whether a reply ends with the requested line, which has only a figure.
 
     >>> to_the_letter("Likely.\\nAnswer: 0.80", "0.80"), to_the_letter("[Answer] 0.8", "0.8")
     (True, False)
@@ -122,7 +122,7 @@ def plain_digits(said: str) -> str:
 
 
 def _marked(lines: list[str]) -> list[tuple[int, str]]:
-    """What stands behind each marker, with its line; where nothing does, the next line does."""
+    """The text after each marker, with its line; the next line if there is none."""
     found = []
     for place, line in enumerate(lines):
         markers = list(_MARKER.finditer(line))
@@ -170,7 +170,7 @@ class Probability:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return ending.further(_WHAT)
 
     @property
@@ -180,11 +180,11 @@ class Probability:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return f'Reply in JSON: your "reasoning" first, then as "per_cent" {_WHAT}.'
 
     def write(self, value: float, /) -> str:
-        """The line that is asked for."""
+        """The requested line."""
         per_cent = Decimal(repr(float(value))).scaleb(2)
         return ending.written(f"{per_cent:f}%" if value > SMALL or not value else f"{per_cent}%")
 
@@ -233,7 +233,7 @@ _FIELD: Final = "per_cent"
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityIfKnown:
-    """A probability as `Probability` asks for it and reads it, in digits from 0 to 1; ignorance is no probability, but read.
+    """A probability like `Probability`, in digits from 0 to 1, with "I don't know" as another outcome.
 
     >>> form = ProbabilityIfKnown()
     >>> [form.read(said).value for said in ("Answer: 70%", "Answer: 0.25", "Answer: 20% or 30%")]
@@ -243,11 +243,11 @@ class ProbabilityIfKnown:
     """
 
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
 
     @property
     def way(self) -> ReplyFormat:
-        """One further turn."""
+        """One follow-up."""
         return _ASKED.way
 
     @property
@@ -262,7 +262,7 @@ class ProbabilityIfKnown:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """The same, or "I don't know" in place of the number."""
+        """The same, or "I don't know" instead of the number."""
         properties = _ASKED.schema["properties"]
         unknown = {"type": "string", "enum": [ending.DONT_KNOW]}
         return {**_ASKED.schema, "properties": {**properties, _FIELD: {"anyOf": [properties[_FIELD], unknown]}}}
@@ -287,7 +287,7 @@ class ProbabilityIfKnown:
         return DONT_KNOW if isinstance(said, str) and IGNORANCE.match(said) else _in_digits(_ASKED.read_fields(fields))
 
     def write(self, value: str, /) -> str:
-        """The last line that is asked for."""
+        """The requested last line."""
         return _ASKED.write(float(value))
 
     def _admitting(self, asked: str) -> str:
@@ -301,7 +301,7 @@ def _in_digits(reading: Reading[float]) -> Reading[str]:
 
 
 LARGEST: Final = 1e150
-"""Beyond it, squares of numbers are no numbers any more."""
+"""Squares of larger numbers overflow."""
 _QUANTITY: Final = "one number in plain digits"
 _PROBLEMS: Final = {number_context.UNCLEAR: UNCLEAR, number_context.BOUND: RANGE, SEVERAL_STATED: SEVERAL}
 
@@ -326,7 +326,7 @@ class Quantity:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return ending.further(_QUANTITY)
 
     @property
@@ -336,11 +336,11 @@ class Quantity:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return f'Reply in JSON: your "reasoning" first, then as "answer" {_QUANTITY}.'
 
     def write(self, value: float, /) -> str:
-        """The line that is asked for."""
+        """The requested line."""
         return ending.written(repr(float(value)))
 
     def read(self, text: str, /) -> Reading[float]:

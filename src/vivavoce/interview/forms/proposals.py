@@ -23,19 +23,19 @@ _QUOTES: Final = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a writer wrote."""
+    """A writer's statements, or why it cannot write them."""
 
     statements: Mapping[str, str] = field(default_factory=dict)
-    """By name, in the order in which they were asked for."""
+    """By name, in the requested order."""
     declined: str | None = None
     """Why it says that one of them cannot be written; None if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Statements under these names, under a schema unless the user says otherwise.
+    """Statements under these names, with a schema by default.
 
-    Each must stand there, and not twice in different words; statements that nobody asked for are left out.
+    Each must be there, and not twice in different words; other statements are left out.
 
     >>> Proposals(("not_P",)).read("Well.\\n[Statement not_P] Will it stay dry?").value.statements
     {'not_P': 'Will it stay dry?'}
@@ -45,7 +45,7 @@ class Proposals:
 
     names: tuple[str, ...]
     told: str = ""
-    """What is wanted, in the writer's words: a statement that repeats it is a copy."""
+    """The task, in the words for the writer: a statement that repeats it is a copy."""
     way: ReplyFormat = "schema"
 
     @property
@@ -60,7 +60,7 @@ class Proposals:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return f"Give what was asked for alone.\n{self.instruction}"
 
     @property
@@ -70,12 +70,12 @@ class Proposals:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         names = ", ".join(f'"{name}"' for name in self.names)
         return f'Reply in JSON: {names} with what you write. What cannot be written begins with "[Cannot]" and says why.'
 
     def write(self, value: Proposal, /) -> str:
-        """The statements as they are asked for."""
+        """The statements in the requested form."""
         if value.declined is not None:
             return f"[Cannot] {value.declined}"
         return "\n".join(f"[Statement {name}] {text}" for name, text in value.statements.items())
@@ -141,11 +141,10 @@ _LANGUAGES = ("", "python", "python3", "py")
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Code blocks in Python, each of which defines all functions that are asked for, or the word "none".
+    """Code blocks in Python, each of which defines all requested functions, or the word "none".
 
-    Blocks in another language, without the first of the functions, or longer than allowed are left aside, and so is the
-    example: it is not the candidate's. A reply without a code block that begins to define functions at once is taken as
-    code, if it defines all of them.
+    Blocks in another language, without the first of the functions, or longer than allowed are ignored, and so is the example.
+    A reply without a code block that begins with a function definition is taken as code, if it defines all functions.
 
     >>> form = Programs(("covers", "answer"), most=3, longest=1_000, example="def covers(q): return 0")
     >>> form.read("Here:\\n```python\\ndef covers(q): return 1\\ndef answer(q): return 1\\n```\\nand\\n```sh\\nls\\n```").value
@@ -166,7 +165,7 @@ class Programs:
 
     @property
     def way(self) -> ReplyFormat:
-        """In words, as code written into JSON loses its lines; with a further turn."""
+        """In words, as code written into JSON loses its lines; with a follow-up."""
         return "turn"
 
     @property
@@ -189,7 +188,7 @@ class Programs:
 
     @property
     def schema_instruction(self) -> str:
-        """What the list holds."""
+        """The instruction about the list."""
         return f'{self.instruction}\n\nReply with a JSON object: "programs" is the list of their code, empty if you have none.'
 
     def read(self, text: str, /) -> Reading[tuple[str, ...]]:

@@ -25,7 +25,7 @@ _PREAMBLE = re.compile(
 
 
 def refuses(text: str) -> bool:
-    """Whether a short text begins as refusals do.
+    """Whether a short text begins like a refusal.
 
     >>> refuses("I'm sorry, but I cannot write this."), refuses("I cannot stress enough that ..." * 100)
     (True, False)
@@ -53,7 +53,7 @@ def unquoted(text: str) -> str:
 
 
 def without_preamble(lines: Sequence[str]) -> list[str]:
-    """Lines without a first one such as "Sure! Here is a question:", and blank ones around them."""
+    """Lines without a first line such as "Sure! Here is a question:", and without blank lines around them."""
     kept = list(lines)
     while kept and (not kept[0].strip() or _PREAMBLE.fullmatch(kept[0].replace("’", "'").strip(" *_"))):
         kept.pop(0)
@@ -84,13 +84,16 @@ RUN: Final = 8
 MOST: Final = 0.5
 """A larger share of common runs makes a reply a copy."""
 FEWEST: Final = 4
-"""Words from which on a text that stands in a task is a copy of it: "photosynthesis" may well be both."""
+"""Minimal words of a text within a task to be a copy of it: "photosynthesis" may well be an answer."""
 LONGEST: Final = 20_000
-"""Characters of either that are looked at."""
+"""Characters of each text that are compared."""
 
 
 def copied_share(reply: str, shown: Iterable[str]) -> float:
-    """The share of a reply's runs of eight words that stand in what was shown; 0 for a reply of fewer words.
+    """The share of a reply's runs of eight words that occur in the shown texts; 0 for a reply of fewer words.
+
+    Eight words in a row are rarely the same by chance. Whether shorter replies are copies can be seen only from many of them
+    (`repeated_answers`).
 
     Case, marks and white space do not matter.
 
@@ -107,12 +110,12 @@ def copied_share(reply: str, shown: Iterable[str]) -> float:
 
 
 def is_copy(reply: str, shown: Iterable[str]) -> bool:
-    """Whether more than half of a reply's runs of eight words stand in what was shown."""
+    """Whether more than half of a reply's runs of eight words occur in the shown texts."""
     return copied_share(reply, shown) > MOST
 
 
 def repeats(text: str, told: str) -> bool:
-    """Whether a text of four words or more stands in what its writer was told to do, or more than half of it does.
+    """Whether a text of four words or more occurs in its writer's instructions, or more than half of it does.
 
     >>> repeats("Ask what shows thought.", "- Be kind.\\n- Ask what shows thought. Whatever can be looked up may be.")
     True
@@ -128,7 +131,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _known(text: str) -> frozenset[_Run]:
-    """The runs of what was shown, which is mostly the same for many replies."""
+    """The runs of a shown text, which is mostly the same for many replies."""
     return frozenset(_runs(text))
 
 

@@ -14,12 +14,16 @@ from vivavoce.interview.forms.spellings import folded
 V = TypeVar("V", bound=Hashable)
 
 LEVEL: Final = 0.05
-"""The chance at most of calling an answer repeated that is no more likely among the answers than among the keys."""
+"""The maximal chance of calling an answer repeated that is no more likely among the answers than among the keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedAnswer(Generic[V]):
-    """The most frequent answer, and how often the keys have it."""
+    """The most frequent answer, and how often it is the key.
+
+    The words of a long text reveal a copy (`prose.is_copy`). `A, C` may be an answer, or the example of an instruction. Only
+    many replies can show it: a candidate that knows the answers gives each about as often as the keys have it.
+    """
 
     value: V
     answers: int
@@ -53,7 +57,7 @@ class RepeatedAnswer(Generic[V]):
 
 
 def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> RepeatedAnswer[V] | None:
-    """The most frequent of all answers; None where there is none.
+    """The most frequent of all answers; None if there is none.
 
     Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
     exact test, one-sided, of how many questions it answers against how many have it as their key, times the number of different
@@ -105,8 +109,8 @@ T = TypeVar("T")
 class PrintedForm(Generic[T]):
     """A form whose prompt is printed somewhere, so that our own words are not added to it.
 
-    It is put in words, with no further turn, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
-    be copied; a reply of that line alone cannot be told from an answer, which is why our own words are the default.
+    It is put in words, with no follow-up, as papers do. A printed prompt that shows an answer, such as `[Answer] 0.5`, can
+    be copied. A reply of that line alone looks like an answer, which is why our own words are the default.
 
     >>> from vivavoce.interview.forms.several_options import SeveralOptions
     >>> form = PrintedForm(SeveralOptions(("a graph", "a path")), 'Answer in the format: "Answer: [Your selections]".')
@@ -116,9 +120,9 @@ class PrintedForm(Generic[T]):
 
     form: Form[T]
     instruction: str = ""
-    """The last paragraph of the prompt; empty where the printed prompt ends otherwise."""
+    """The last paragraph of the prompt; empty if the printed prompt ends otherwise."""
     placeholder: Callable[[T], bool] | None = None
-    """Whether a value is made of what the prompt shows in its place; None: nothing is shown that could be known again."""
+    """Whether a value consists of the prompt's placeholder; None: the prompt has no placeholder that could be recognized."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -127,21 +131,21 @@ class PrintedForm(Generic[T]):
 
     @property
     def further(self) -> str:
-        """That of our own form, for those who want a further turn."""
+        """The follow-up of our own form, for users who choose one."""
         return self.form.further
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """That of our own form."""
+        """As in our own form."""
         return self.form.schema
 
     @property
     def schema_instruction(self) -> str:
-        """That of our own form."""
+        """As in our own form."""
         return self.form.schema_instruction
 
     def read(self, text: str, /) -> Reading[T]:
-        """What a reply in words says; the instruction, or a placeholder, said back is a copy."""
+        """What a reply in words says; the instruction, or a placeholder, repeated is a copy."""
         if self.instruction and folded(self.instruction) in folded(text):
             return copied()
         return self._checked(self.form.read(text))

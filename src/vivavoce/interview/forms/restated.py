@@ -32,7 +32,7 @@ _ASIDE = re.compile(
     r"|excluding|which (?:is|equals|makes|means)|equivalent to|i\.e\.|that is)\b",
     re.IGNORECASE,
 )
-"""Behind it stands what does not change what was said."""
+"""The words after it do not change the statement."""
 _FURTHER = re.compile(r"[,;](?!\d)|\s(?:and|but|while|whereas|which|plus|when|then|so)\b", re.IGNORECASE)
 """Behind it stands something else, which must have no number of the kind that is asked for."""
 _UNSURE = re.compile(
@@ -96,7 +96,7 @@ _LONGEST_SENTENCE: Final = 1_000
 _MOST_SENTENCES: Final = 50
 """With numbers; a reply with more says no question back."""
 _BEHIND: Final = 60
-"""Characters behind a number that are looked at for what it counts."""
+"""Characters behind a number that are examined for what it counts."""
 _NEAR: Final = 3
 """Words behind a number among which the counted things stand."""
 
@@ -108,7 +108,7 @@ class AskedNumber:
     question: str
     words: frozenset[str]
     things: frozenset[str]
-    """What is counted, where the question asks how many."""
+    """The thing that is counted, if the question asks how many."""
     given: frozenset[Fraction | None]
     """Numbers that the question gives."""
 
@@ -164,7 +164,7 @@ def asked_number(question: str) -> AskedNumber:
 
 
 def restated_number(text: str, question: str) -> str:
-    """The number that the sentence which says the question back gives; empty where there is none, or it is not plain.
+    """The number that the sentence which says the question back gives; empty if there is none, or it is not plain.
 
     >>> restated_number("A piano has 88 keys: 52 white and 36 black.", "How many keys does a piano have?")
     '88'

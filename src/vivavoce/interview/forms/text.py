@@ -120,14 +120,14 @@ class ShortText(ending.LastLineForm):
     known: tuple[tuple[str, ...], ...] = ()
     """Answers that are looked for, each with the spellings that mean the same; any other can be given, too.
 
-    What is read is the reply's own spelling; `named` tells which answer it is.
+    The value is the reply's own spelling; `named` says which answer it is.
     """
     anywhere: bool = False
     """Whether a known answer counts at any place of the reply; else it must be asserted (`assertion`)."""
     dont_know: bool = False
-    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    """Whether the instruction allows an admission of ignorance; it is read in any case."""
     question: str = ""
-    """What is asked, where its words help to read the reply; it is no part of the instruction."""
+    """The question, if its words help to read the reply; it is not part of the instruction."""
 
     @property
     def what(self) -> str:
@@ -223,7 +223,7 @@ class ShortText(ending.LastLineForm):
 
 
 def _whole(said: str) -> Reading[str] | None:
-    """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
+    """All that is said, without marks around it; None if nothing is, or what only leads up to an answer."""
     if said.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(said.strip()):
         return None
     text = unwrapped(said) or said.strip()

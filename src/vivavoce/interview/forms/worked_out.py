@@ -201,7 +201,7 @@ _NOTE = re.compile(
     r"[^()\n]{0,100}\d[^()\n]{0,100}\)"
     r"|(?<=[.!?] )\([A-Z][^()\n]{1,300}\)"
 )
-"""Brackets with another number behind what is said, such as that in another unit."""
+"""Brackets with another number after a statement, e.g. in another unit."""
 _CHECK = re.compile(
     r"(?<=[\d.!)\]*$])\s{1,4}[\W_]{0,6}(?:let's |let us |to |we can |quick )?"
     r"(?:check|verif(?:y|ication)|proof|double-check)\b"
@@ -274,7 +274,7 @@ def is_turned_round(left: str, right: str) -> bool:
 
 
 def result_of_words(sentence: str) -> str:
-    """What arithmetic in words is said to be, at the end of a sentence; empty where there is none.
+    """What arithmetic in words is said to be, at the end of a sentence; empty if there is none.
 
     >>> [result_of_words(said) for said in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
     ['25', '10', '', '']
@@ -334,7 +334,7 @@ def _is_sum(total: str, parts: str) -> bool:
 
 
 def conclusion_of(sentence: str) -> str:
-    """What a sentence concludes from what it says before; empty where it concludes nothing.
+    """What a sentence concludes from what it says before; empty if it concludes nothing.
 
     >>> conclusion_of("You save $12, so you pay $68."), conclusion_of("So you pay $68.")
     ('you pay $68.', '')

@@ -21,14 +21,13 @@ from vivavoce.interview.forms.prose import (
 from vivavoce.interview.forms.spellings import folded, words_of
 
 LONGEST_EXPLANATION: Final = 60_000
-"""Characters; it is shown again with every question that is made from it."""
+"""Maximal characters; each question that is made from an explanation shows it again."""
 
 
 def read_explanation(text: str) -> Reading[str]:
-    """The explanation that a reply's words are.
+    """Read a reply as an explanation: free text, all of which counts, unless it is a refusal.
 
-    It has no form that could be asked for: nothing has to be told from other words, and one that was cut off for its length is
-    an explanation as far as it goes.
+    It needs no form, since all words belong to it, and a cut-off text is still an explanation.
 
     >>> read_explanation("A graph is a set of vertices and a set of edges.").value
     'A graph is a set of vertices and a set of edges.'
@@ -42,10 +41,10 @@ def read_explanation(text: str) -> Reading[str]:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Free text, word for word: what a reader would call its form is part of what was said.
+    """Free text, word for word, including anything that looks like a form.
 
-    Always asked for in words, and never in a further turn unless the user wishes so: there is nothing that could not be read,
-    but a reply that says the instruction back.
+    It is always in words, and without a follow-up unless the user says so: every reply can be read, except a repetition of the
+    instruction.
 
     >>> Message().read("[Answer] **42**").value
     '[Answer] **42**'
@@ -54,7 +53,7 @@ class Message:
     instruction: str = ""
     """How to reply; empty: the prompt stands as it is."""
     told: str = ""
-    """What the prompt says around the question: a reply that repeats it is a copy."""
+    """The prompt's words around the question: a reply that repeats them is a copy."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -73,7 +72,7 @@ class Message:
 
     @property
     def schema_instruction(self) -> str:
-        """Where the text stands."""
+        """The instruction with the field of the text."""
         return " ".join(filter(None, (self.instruction, 'Reply with a JSON object: "message" is the message.')))
 
     def read(self, text: str, /) -> Reading[str]:
@@ -136,13 +135,11 @@ _OPTION_LINE = re.compile(r"[ \t>*_-]{0,8}[(\[]?(?:[A-Ja-j]|\d{1,2})[)\].:][*_]{
 class Rewording:
     """A question in other words.
 
-    Asked for is one line `Paraphrase: ...`. Also read is a reply of one paragraph, after a line such as "Here is a paraphrase:"
-    perhaps; options that are repeated below are left out. Nothing within it is changed, but quotation marks around the whole
-    are taken off.
+    The prompt asks for one line `Paraphrase: ...`. It also reads a reply of one paragraph, with or without a line such as "Here
+    is a paraphrase:" before it. Repeated options below are left out. Only quotation marks around the whole are removed.
 
-    No paraphrase is: the same words again; less than a third as many words; and what has no word in common with the original,
-    of those that say something of the subject, forms of one word counting as one, and no number. Whether the rest asks the same
-    is for a checker to say.
+    It rejects the same words again, less than a third as many words, and a text that shares no number and no word about the
+    subject with the original (forms of one word count as one). A checker decides whether the rest asks the same.
 
     >>> form = Rewording("What is a tree in graph theory?")
     >>> form.read("Paraphrase: What do graph theorists call a tree?").value
@@ -178,7 +175,7 @@ class Rewording:
 
     @property
     def schema_instruction(self) -> str:
-        """What the field holds."""
+        """The instruction about the field."""
         return 'Reply as JSON: "paraphrase" is the whole question in other words, without its options and without an answer.'
 
     def write(self, value: str, /) -> str:
@@ -227,7 +224,7 @@ def _of_subject(text: str) -> set[str]:
 
 
 def _marked_paragraph(lines: Sequence[str], number: int) -> str | None:
-    """What stands behind a marker, to the end of its paragraph; None where it may go on in another one."""
+    """The text after a marker, to the end of its paragraph; None if it may continue in another one."""
     marker = _REWORDED.fullmatch(lines[number])
     kept = [marker["said"].strip()] if marker and marker["said"].strip(" *_") else []
     ended = False
@@ -257,17 +254,17 @@ def _is_heading(line: str) -> bool:
 
 
 READ_OF_REWORDINGS: Final = 200_000
-"""Characters of a reply that are looked at: versions of long texts are long."""
+"""Characters of a reply that are read: versions of long texts are long."""
 UNFORMED: Final = "not in the form"
 _VERSION = re.compile(r"^[ \t>*_`-]{0,6}\[(\d{1,3})\][.:*_`]{0,4}[ \t]{0,3}([^\n]*)$", re.MULTILINE)
-"""A number without brackets may be that of the text itself, such as of a paragraph of a judgment."""
+"""A number without brackets may belong to the text itself, e.g. a paragraph of a judgment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewordings:
-    """This many versions of a text, under a schema unless the user says otherwise.
+    """This many versions of a text, with a schema by default.
 
-    What is read are the versions by their numbers, counted from 1; some may be missing. Whether they are any good is not told.
+    It reads the versions by their numbers, counted from 1; some may be missing. It does not judge them.
 
     >>> Rewordings(2).read("[1] She was jailed.\\n[2] She was imprisoned.").value
     {1: 'She was jailed.', 2: 'She was imprisoned.'}
@@ -286,7 +283,7 @@ class Rewordings:
 
     @property
     def further(self) -> str:
-        """What the further turn says."""
+        """The text of the follow-up."""
         return self.instruction
 
     @property
@@ -297,7 +294,7 @@ class Rewordings:
 
     @property
     def schema_instruction(self) -> str:
-        """The last paragraph of the prompt where the server enforces the schema."""
+        """The last paragraph of the prompt if the server enforces the schema."""
         return 'Reply in JSON: "versions", a list of the versions.'
 
     def write(self, value: Mapping[int, str], /) -> str:
@@ -336,9 +333,9 @@ _BULLET = re.compile(r"^[ \t>]{0,8}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?")
 class SeveralQuestions:
     """Lines `Question 1: ...` and so on.
 
-    Also read are as many or more that are numbered from 1, of which the first are taken, each with the lines that follow it;
-    and exactly this many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is
-    none.
+    It also reads this many or more questions that are numbered from 1, taking the first ones with the lines after them, and
+    exactly this many lines that end in a question mark. It alters nothing within them, and rejects a question without a letter
+    or digit.
 
     >>> form = SeveralQuestions(2, longest=100)
     >>> form.read("Sure!\\n1. Why?\\n2. How?").value
@@ -351,7 +348,7 @@ class SeveralQuestions:
     longest: int
     """Characters of a question at most."""
     told: str = ""
-    """What the player is told: a question that repeats it is a copy."""
+    """The player's instructions: a question that repeats them is a copy."""
 
     @property
     def way(self) -> ReplyFormat:
@@ -384,11 +381,11 @@ class SeveralQuestions:
 
     @property
     def schema_instruction(self) -> str:
-        """What the list holds."""
+        """The instruction about the list."""
         return f'Reply with a JSON object: "questions" is a list of your {self._many("question")}.'
 
     def read(self, text: str, /) -> Reading[tuple[str, ...]]:
-        """The questions, if just this many can be told from other words."""
+        """The questions, if exactly this many can be found."""
         text = text[: max(LOOKED_AT, 2 * self.number * self.longest)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         asked = [match for line in lines if (match := _ASKED.fullmatch(line))]
@@ -433,6 +430,6 @@ class SeveralQuestions:
         return texts if len(texts) == self.number and all(texts) else None
 
     def _question_marks(self, lines: Sequence[str]) -> list[str] | None:
-        """Lines that end in question marks, where there are just this many."""
+        """Lines that end in question marks, if there are just this many."""
         asking = [_BULLET.sub("", line) for line in lines if line.rstrip("*_\"'”").endswith("?")]
         return asking if len(asking) == self.number else None
